@@ -17,6 +17,8 @@ export interface ClaimRunOutcome {
   /** Explains a failure to the model, in at most 500 characters. */
   readonly reason: string;
   readonly event: EventRef;
+  /** For a verifier: inputs that the claimed files change or lack, and that were put back for its run. */
+  readonly changedInputs?: readonly string[];
 }
 
 /** Everything that checks read. The same input always has the same result. */

@@ -21,6 +21,9 @@ export interface CheckFailure {
 export const runKinds = ['verifier', 'guard', 'judge'] as const;
 type RunKind = (typeof runKinds)[number];
 
+/** The judge that decides about a passed verifier whose inputs were changed. */
+export const DIFF_REVIEW = 'diff-review';
+
 /** A run without which a check cannot be decided. */
 export interface NeededRun {
   readonly kind: RunKind;

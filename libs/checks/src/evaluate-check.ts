@@ -1,7 +1,7 @@
 import { assertNever } from '@phaseline/basics';
 import type { Check } from './check.js';
-import type { CheckInput } from './check-input.js';
-import { buildFails, buildHolds, runKinds, type CheckResult, type NeededRun } from './check-result.js';
+import type { CheckInput, ClaimRunOutcome } from './check-input.js';
+import { buildFails, buildHolds, DIFF_REVIEW, runKinds, type CheckResult, type NeededRun } from './check-result.js';
 import { evaluateCallCheck } from './evaluate-call-check.js';
 import { evaluateFileCheck } from './evaluate-file-check.js';
 
@@ -34,10 +34,32 @@ function evaluateCheck(check: Check, input: CheckInput): CheckResult {
 function evaluateRun(check: Check, kind: 'verifier' | 'judge', name: string, { runs }: CheckInput): CheckResult {
   const run = runs.get(`${kind}:${name}`);
   if (!run) return { kind: 'open', runs: [{ kind, name }] };
+  const changed = run.changedInputs ?? [];
+  if (run.passed && changed.length > 0) return evaluateChangedInputs(check, { ...run, changedInputs: changed }, runs);
   if (run.passed) return buildHolds(check, { events: [run.event] });
   const expected = kind === 'verifier' ? `the verifier ${name} passes` : `${name} has no objection`;
   return buildFails(check, expected, run.reason);
 }
+
+/**
+ * A verifier that passed with its inputs put back says nothing about the changed ones: a test that was weakened could hide what the claimed
+ * files lack. So the judge has to agree to the change.
+ */
+function evaluateChangedInputs(
+  check: Check,
+  { event, changedInputs }: Required<ClaimRunOutcome>,
+  runs: CheckInput['runs'],
+): CheckResult {
+  const review = runs.get(`judge:${DIFF_REVIEW}`);
+  if (!review) return { kind: 'open', runs: [{ kind: 'judge', name: DIFF_REVIEW }] };
+  if (review.passed) return buildHolds(check, { events: [event, review.event] });
+  const shown = changedInputs.slice(0, MAX_SHOWN_INPUTS).join(', ');
+  const more = changedInputs.length > MAX_SHOWN_INPUTS ? ` and ${changedInputs.length - MAX_SHOWN_INPUTS} more` : '';
+  return buildFails(check, `${DIFF_REVIEW} agrees to the changes of ${shown}${more}`, review.reason);
+}
+
+/** Maximum number of changed inputs that a failure names. */
+const MAX_SHOWN_INPUTS = 5;
 
 function combineAll(results: readonly CheckResult[]): CheckResult {
   const failures = results.flatMap((result) => (result.kind === 'fails' ? result.failures : []));

@@ -3,7 +3,7 @@ export type { CheckEvidence, CheckFailure, CheckResult, NeededRun } from './chec
 export type { Matcher, Matchers } from './matcher.js';
 export { findAuthorSchemaProblem } from './author-schema.js';
 export { shortenArguments, type CallRecord } from './call-record.js';
-export { runKinds } from './check-result.js';
+export { DIFF_REVIEW, runKinds } from './check-result.js';
 export { checksSchema, fileCheckSchema, type Check } from './check.js';
 export { evaluateChecks } from './evaluate-check.js';
 export { listSources } from './evaluate-citations.js';

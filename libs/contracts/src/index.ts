@@ -89,6 +89,7 @@ export { localPathSchema } from './paths/local-path.js';
 export { type Service } from './verification/service.js';
 export { countsTests, type VerifierReads } from './verification/verifier-reads.js';
 export {
+  MAX_VERIFIER_STEP_MS,
   listDependencyFolders,
   overrideVerifier,
   verifierDefinitionSchema,

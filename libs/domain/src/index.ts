@@ -101,7 +101,8 @@ export {
   readRunOutcomes,
   type ClaimRun,
 } from './claim/claim-runs.js';
-export { DIFF_REVIEW } from './judge/judge-settings.js';
+export { DIFF_REVIEW } from '@phaseline/checks';
+export { listChangedInputs } from './claim/claim-runs.js';
 export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';
 export type { OpenClaim } from './phase/state/claims.js';
 export { isSystemCall, listOpenSystemCalls, systemTools } from './claim/system-calls.js';

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '@phaseline/contracts';
 import {
   DIFF_REVIEW,
+  listChangedInputs,
   listClaimedChanges,
   type AdmittedCall,
   type ClaimedChange,
@@ -16,6 +17,7 @@ const MAX_ANSWER_TOKENS = 1_000;
 /** Maximum characters of all changes together, and of one file. A longer change is cut, and the judge is told so. */
 const MAX_CHANGES_CHARACTERS = 120_000;
 const MAX_FILE_CHARACTERS = 20_000;
+const MAX_INPUTS_CHARACTERS = 4_000;
 /** Maximum size of a file that is compared, in bytes. */
 const MAX_COMPARED_BYTES = 1_000_000;
 
@@ -47,7 +49,8 @@ export async function buildJudgePrompt(
   const own = state.start.terms.judges?.[name]?.instructions;
   const instructions = own ?? (name === DIFF_REVIEW ? DIFF_REVIEW_INSTRUCTIONS : '');
   const changes = await renderChanges(listClaimedChanges(state, claim.subject), readText);
-  const task = describeTask(state, claim);
+  const inputs = listChangedInputs(state, state.claims.open);
+  const task = [describeTask(state, claim), ...describeChangedInputs(inputs)].join('\n');
   const request: ChatRequest = {
     messages: [
       { role: 'system', content: `${RULES}\n\n${instructions}` },
@@ -74,6 +77,15 @@ function describeTask({ start, todos }: PhaseState, { subject }: Pick<OpenClaim,
     `Claimed: the phase '${start.identity.name}' ended with '${subject.outcome}'. Its todos:`,
     ...list,
   ].join('\n');
+}
+
+function describeChangedInputs(inputs: readonly string[]): readonly string[] {
+  if (inputs.length === 0) return [];
+  const list = cut(inputs.join(', '), MAX_INPUTS_CHARACTERS);
+  return [
+    `Tests and configuration that the agent changed or deleted: ${list}`,
+    'The verifiers passed with these files as they were before. Object if the task does not call for these changes.',
+  ];
 }
 
 async function renderChanges(changes: readonly ClaimedChange[], readText: ReadTextByHash): Promise<string> {

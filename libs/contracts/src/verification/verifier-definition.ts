@@ -19,7 +19,10 @@ const DEPENDENCY_FILES = [
 /** Folders that hold dependencies or what was made from them. Never taken from the files of an agent. */
 const DEPENDENCY_FOLDERS = ['node_modules', '.venv', 'venv', '__pycache__', '.pytest_cache'];
 
-const timeoutMs = z.int().min(100).max(3_600_000);
+/** Longest time that a verifier, and its set-up, can be given in milliseconds. */
+export const MAX_VERIFIER_STEP_MS = 3_600_000;
+
+const timeoutMs = z.int().min(100).max(MAX_VERIFIER_STEP_MS);
 
 const setupSchema = z.strictObject({
   argv: argvSchema.describe('Program and arguments, such as [npm, ci]'),

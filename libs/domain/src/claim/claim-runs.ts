@@ -1,5 +1,5 @@
 import type { ClaimRunOutcome, NeededRun } from '@phaseline/checks';
-import type { CallId } from '@phaseline/contracts';
+import { MAX_VERIFIER_STEP_MS, type CallId } from '@phaseline/contracts';
 import type { ClaimSubject } from '../phase/discipline-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
@@ -10,8 +10,15 @@ import { requestSystemCall, systemTools, type SystemCallRequest } from './system
 /** Maximum length of the reason that a run gives the model, in characters. */
 export const MAX_REASON_CHARACTERS = 500;
 
-/** Time that a run gets when the agent sets none, in milliseconds. */
-const DEFAULT_RUN_MS = 900_000;
+/**
+ * Time of a run in milliseconds, unless its request says it. A verifier ends by its own limits, which its definition sets: the call only has
+ * to be longer than the longest of them.
+ */
+const RUN_MS: Readonly<Record<NeededRun['kind'], number>> = {
+  verifier: 2 * MAX_VERIFIER_STEP_MS + 900_000,
+  guard: 900_000,
+  judge: 900_000,
+};
 
 interface Claim {
   readonly subject: ClaimSubject;
@@ -41,7 +48,7 @@ export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly Cla
         callId,
         name: systemTools[kind],
         arguments: { name },
-        timeoutMs: DEFAULT_RUN_MS,
+        timeoutMs: RUN_MS[kind],
         parent: id,
         ...given,
       }),
@@ -63,9 +70,21 @@ export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined)
     const passed = record.outcome === 'completed' && record.result?.['outcome'] === 'passed';
     const given = record.result?.['reason'];
     const reason = typeof given === 'string' ? given : (call.result ?? 'it ended without a result');
-    return [[keyOf(run), { passed, reason: reason.slice(0, MAX_REASON_CHARACTERS), event: record.event }]];
+    const outcome = { passed, reason: reason.slice(0, MAX_REASON_CHARACTERS), event: record.event };
+    const changed = run.kind === 'verifier' ? listTexts(record.result?.['changedInputs']) : [];
+    return [[keyOf(run), changed.length > 0 ? { ...outcome, changedInputs: changed } : outcome]];
   });
   return new Map(outcomes);
+}
+
+/** Inputs of verifiers that the claimed files change or lack, and that were put back for the runs of an open claim. */
+export function listChangedInputs(state: PhaseState, claim: OpenClaim | undefined): readonly string[] {
+  const outcomes = [...readRunOutcomes(state, claim).values()];
+  return [...new Set(outcomes.flatMap(({ changedInputs = [] }) => changedInputs))].sort();
+}
+
+function listTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 function keyOf({ kind, name }: NeededRun): string {

@@ -1,7 +1,5 @@
+import { DIFF_REVIEW } from '@phaseline/checks';
 import { z } from 'zod';
-
-/** The shipped judge, which reviews the changes against the task. Every agent may name it in its checks. */
-export const DIFF_REVIEW = 'diff-review';
 
 const judgeName = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes');
 

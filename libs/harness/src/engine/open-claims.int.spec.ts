@@ -1,5 +1,5 @@
 import { workflowSchema, type Workflow } from '@phaseline/domain';
-import type { JobId } from '@phaseline/contracts';
+import { MAX_VERIFIER_STEP_MS, type JobId } from '@phaseline/contracts';
 import { checksSpec } from '@phaseline/pack-specs';
 import { contentHash } from '@phaseline/event-store';
 import { implementPack, type ToolPack } from '@phaseline/tools';
@@ -32,7 +32,10 @@ const workflow = (checks: readonly object[], ofEnd: readonly object[] = []): Wor
 type Outcome = 'passed' | 'failed' | 'error';
 
 /** A verifier whose outcomes are given, and the trees on which it ran. */
-function createVerifier(outcomes: readonly Outcome[]): { readonly pack: ToolPack; readonly ran: string[][] } {
+function createVerifier(
+  outcomes: readonly Outcome[],
+  changedInputs: readonly string[] = [],
+): { readonly pack: ToolPack; readonly ran: string[][] } {
   const ran: string[][] = [];
   const pack = implementPack(checksSpec, {
     run_verifier: async ({ workspace }, { name }) => {
@@ -47,7 +50,7 @@ function createVerifier(outcomes: readonly Outcome[]): { readonly pack: ToolPack
           outcome,
           reason: outcome === 'passed' ? '' : `run ${ran.length} found 1 failed test`,
           definition: '0'.repeat(64),
-          changedInputs: [],
+          changedInputs: [...changedInputs],
           output: { hash, size: output.length },
         },
       };
@@ -66,6 +69,8 @@ interface Play {
   /** Checks of the outcome of the phase. */
   readonly ofEnd?: readonly object[];
   readonly outcomes?: readonly Outcome[];
+  /** Inputs that each run of a verifier finds changed. */
+  readonly changedInputs?: readonly string[];
   /** Answers of the judge, in order. */
   readonly judge?: readonly string[];
   readonly agent?: EngineOptions['agent'];
@@ -76,8 +81,16 @@ const write = (content: string): Reply => call('write_file', { path: 'work/resul
 const WRITE = write('one\n');
 const CLAIM: Reply = call('todo_complete');
 
-function play({ checks = [], ofEnd = [], outcomes = [], judge = [], agent = {}, replies = [WRITE, CLAIM] }: Play) {
-  const { pack, ran } = createVerifier(outcomes);
+function play({
+  checks = [],
+  ofEnd = [],
+  outcomes = [],
+  changedInputs = [],
+  judge = [],
+  agent = {},
+  replies = [WRITE, CLAIM],
+}: Play) {
+  const { pack, ran } = createVerifier(outcomes, changedInputs);
   const judged: string[] = [];
   const seen: string[] = [];
   let turn = 0;
@@ -141,6 +154,32 @@ describe('the claim of a todo that needs a verifier', () => {
     const types = (await engine.phaseEvents(jobId, 1)).map(({ type }) => type);
     expect(types.filter((type) => type === 'ClaimRefused').length).toBe(2);
     expect(types.filter((type) => type === 'ClaimAccepted').length).toBe(1);
+  });
+
+  it('needs the judge if inputs of the verifier were changed: its objection refuses, its agreement is evidence', async () => {
+    const changedInputs = ['test/add.test.js'];
+    const { engine, ran, judged, seen } = play({
+      ...{ checks: [{ verifier: 'unit' }], changedInputs },
+      judge: ['{"objection": true, "reason": "the test checks nothing"}'],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect([ran.length, judged.length]).toEqual([2, 2]);
+    expect(judged[0]).toContain('changed or deleted: test/add.test.js');
+    expect(seen[2]).toMatch(/diff-review agrees to the changes of test\/add\.test\.js.*the test checks nothing/s);
+    const events = await engine.phaseEvents(jobId, 1);
+    const [evidence] = events.find(({ type }) => type === 'TodoCompleted')!.data['evidence'] as { events: unknown[] }[];
+    expect(evidence!.events).toHaveLength(2);
+    const failing = play({ checks: [{ verifier: 'unit' }], changedInputs, outcomes: ['failed', 'passed'] });
+    await failing.engine.submitAndRun();
+    expect([failing.ran.length, failing.judged.length]).toEqual([2, 1]);
+  });
+
+  it('gives each verifier as much time as any definition can ask for', async () => {
+    const { engine } = play({ checks: [{ verifier: 'unit' }] });
+    const jobId = await engine.submitAndRun();
+    const requested = (await engine.phaseEvents(jobId, 1)).find(({ data }) => data['callId'] === 'claim_1_1_1')!;
+    expect(requested.data['timeoutMs']).toBeGreaterThan(2 * MAX_VERIFIER_STEP_MS);
   });
 
   it('fails the phase after five refusals in a row', async () => {
