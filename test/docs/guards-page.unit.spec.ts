@@ -61,8 +61,9 @@ function renderPage(): string {
       ([point, effects]) => `| \`${point}\` | ${effects.length > 0 ? effects.join(', ') : 'observe'} |`,
     ),
     '',
-    'Rules and scripts are asked at `PreToolUse`, `TaskCompleted` and `Stop`, and hooks at `TaskCompleted` and `Stop`. The other points are part',
-    'of the format and are not asked yet.',
+    'Rules and scripts are asked at `PreToolUse`, `SessionStart`, `UserPromptSubmit`, `TaskCompleted`, `Stop` and `PreCompact`; hooks are asked at',
+    '`SessionStart`, `UserPromptSubmit`, `TaskCompleted` and `Stop`. The other points are part of the format and are not asked yet. A script that',
+    'decides something that its point does not allow has failed: it refuses where that is possible.',
     '',
   ].join('\n');
 }

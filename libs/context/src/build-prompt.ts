@@ -6,7 +6,7 @@ import {
   type ReasoningMode,
   type ToolDefinition,
 } from '@phaseline/contracts';
-import { type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
+import { listSentNotices, type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
 import { renderExperiences } from './experiences-part.js';
 import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderSystemPrompt } from './system-prompt.js';
@@ -64,7 +64,7 @@ export function buildPrompt(input: PromptInput): Prompt {
   const system = buildPiece([{ role: 'system', content: renderSystemPrompt(state, input.workspaceMemory) }]);
   const todos = buildPiece([{ role: 'system', content: renderTodoList(state) }]);
   const tools = input.tools.map(buildToolPiece);
-  const entries = [...state.conversation.transcript, ...state.conversation.pendingNotices];
+  const entries = [...state.conversation.transcript, ...listSentNotices(state.conversation)];
   const summary = buildPiece<readonly ChatMessage[]>(
     state.conversation.summary === undefined
       ? []
@@ -128,7 +128,7 @@ export function findReasoningCarriers(
   mode: ReasoningMode = 'never',
 ): (entry: TranscriptEntry) => boolean {
   if (mode === 'never') return () => false;
-  const entries = [...state.conversation.transcript, ...state.conversation.pendingNotices];
+  const entries = [...state.conversation.transcript, ...listSentNotices(state.conversation)];
   const lastUser = entries.findLastIndex(({ kind }) => kind === 'notice');
   const since = new Set(entries.slice(lastUser + 1));
   return (entry) =>

@@ -104,6 +104,7 @@ export {
 export { DIFF_REVIEW } from '@phaseline/checks';
 export { listChangedInputs } from './claim/claim-runs.js';
 export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';
+export { findUndecidedPrompt, listSentNotices } from './phase/state/conversation.js';
 export type { OpenClaim } from './phase/state/claims.js';
 export { isSystemCall, listOpenSystemCalls, systemTools } from './claim/system-calls.js';
 export type { ClaimTexts } from './claim/claim-input.js';

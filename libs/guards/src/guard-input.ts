@@ -22,8 +22,10 @@ export interface GuardEvent {
   readonly isRepeated?: boolean;
   /** Text of the last answer of the model, at the end of a phase. */
   readonly lastMessage?: string;
-  /** The message of a person. */
+  /** The task of the job, or the message of a person. */
   readonly prompt?: string;
+  /** Why a phase begins: for the first time, or after a failed attempt. */
+  readonly source?: 'startup' | 'resume';
 }
 
 /** Reads texts of files by content hash. A file that is too large, or no text, is absent. */

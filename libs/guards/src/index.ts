@@ -5,3 +5,4 @@ export { isRecorded, mergeDecisions, type Amendment, type MergedDecision } from 
 export { readCommandDecision } from './command-decision.js';
 export { readCommandDecisions } from './read-command-decisions.js';
 export type { GuardDecision, GuardEvent } from './guard-input.js';
+export { restrictToPoint } from './restrict-to-point.js';

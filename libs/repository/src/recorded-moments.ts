@@ -20,10 +20,12 @@ export class RecordedMoments {
   /** Notes an event. `before` is the state of the phase before it. */
   add(event: PhaseEvent, before: PhaseState | undefined): void {
     const step = before?.money.spending.steps ?? 0;
+    const prompts = before?.conversation.moments?.prompts ?? 0;
     switch (event.type) {
       case 'GuardDecided': {
         const { point, callId, guard } = event.data;
-        const key = buildKey({ point, callId, isRun: guard.kind === 'command' || guard.kind === 'judge' }, step);
+        const isRun = guard.kind === 'command' || guard.kind === 'judge';
+        const key = buildKey({ point, callId, isRun }, step, prompts);
         this.decided.set(key, [...(this.decided.get(key) ?? []), event]);
         return;
       }
@@ -31,30 +33,31 @@ export class RecordedMoments {
       case 'ClaimRefused': {
         const { subject, callId } = event.data;
         if (subject.kind === 'phase') this.noteEnd(step);
-        else if (callId !== undefined) this.reached.add(buildKey({ point: 'TaskCompleted', callId }, step));
+        else if (callId !== undefined) this.reached.add(buildKey({ point: 'TaskCompleted', callId }, step, prompts));
         return;
       }
       case 'PhaseCompleted':
         this.noteEnd(step);
         return;
-      case 'ModelCallStarted':
-        for (const point of ['SessionStart', 'UserPromptSubmit'] as const) this.reached.add(buildKey({ point }, step));
+      case 'MomentDecided':
+        this.reached.add(buildKey(event.data, step, prompts));
         return;
     }
   }
 
   /** The decisions at a moment; `undefined` if the phase did not reach it. */
-  find({ money }: PhaseState, moment: GuardMoment): readonly PhaseEvent[] | undefined {
-    const key = buildKey(moment, money.spending.steps);
+  find({ money, conversation }: PhaseState, moment: GuardMoment): readonly PhaseEvent[] | undefined {
+    const key = buildKey(moment, money.spending.steps, conversation.moments?.prompts ?? 0);
     return this.decided.get(key) ?? (this.reached.has(key) ? [] : undefined);
   }
 
   private noteEnd(step: number): void {
-    for (const point of ['Stop', 'SubagentStop'] as const) this.reached.add(buildKey({ point }, step));
+    for (const point of ['Stop', 'SubagentStop'] as const) this.reached.add(buildKey({ point }, step, 0));
   }
 }
 
-/** A call is asked about once at each point; the other moments are named by the last step of the model. */
-function buildKey({ point, callId, isRun = false }: GuardMoment, step: number): string {
-  return `${point} ${callId ?? `after step ${step}`}${isRun ? ' run' : ''}`;
+/** Guards are asked once at each point about a call and about each prompt; the other moments are named by the last step of the model. */
+function buildKey({ point, callId, isRun = false }: GuardMoment, step: number, prompts: number): string {
+  const about = callId ?? (point === 'UserPromptSubmit' ? `prompt ${prompts + 1}` : `after step ${step}`);
+  return `${point} ${about}${isRun ? ' run' : ''}`;
 }

@@ -34,7 +34,7 @@ export const upcasters: Upcasters = {
   JobCompleted: { 1: unchanged, 2: withEvidenceEvents },
   PhaseStarted: { 1: unchanged, 2: unchanged, 3: unchanged },
   PhaseForked: { 1: unchanged, 2: unchanged, 3: unchanged },
-  PhaseFailed: { 1: unchanged, 2: unchanged },
+  PhaseFailed: { 1: unchanged, 2: unchanged, 3: unchanged },
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },

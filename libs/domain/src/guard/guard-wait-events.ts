@@ -38,3 +38,16 @@ export const guardsSettled = defineEvent(
   'All guards that were awaited have decided. What follows from their decisions is in the same commit.',
   z.object({ point: z.enum(hookPoints), callId: callIdSchema.optional(), round: z.int().min(1).max(2) }),
 );
+
+export const momentDecided = defineEvent(
+  'MomentDecided',
+  1,
+  'Guards were asked at this moment of the phase. A refused message of a person never reaches the model; a refused task fails the phase.',
+  z.object({
+    point: z.enum(['SessionStart', 'UserPromptSubmit']),
+    /** What was submitted: the task of the job, or the oldest message of a person about which guards had not decided. */
+    prompt: z.enum(['task', 'message']).optional(),
+    /** Set if a guard refused. */
+    refusal: z.object({ guard: z.string(), reason: z.string() }).optional(),
+  }),
+);

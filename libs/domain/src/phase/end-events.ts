@@ -23,6 +23,7 @@ export const phaseFailureCodes = [
   'stuck',
   'tool_exhausted',
   'claim_refused',
+  'guard_refused',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
@@ -45,7 +46,7 @@ export const phaseCompleted = defineEvent(
 
 export const phaseFailed = defineEvent(
   'PhaseFailed',
-  3,
+  4,
   'The phase ended without passing its gates.',
   z.object({
     code: z.enum(phaseFailureCodes),

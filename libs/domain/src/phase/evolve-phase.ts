@@ -36,7 +36,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
   return {
     version: 1,
     start,
-    conversation: startConversation(start.notices),
+    conversation: startConversation(start.notices, start.terms.guards),
     calls: NO_CALLS,
     todos: { list: start.plan.todos },
     tree: start.workspace.tree,

@@ -1,5 +1,5 @@
 import type { EventOf } from '../event/define-event.js';
-import { guardsAwaited, guardsSettled } from '../guard/guard-wait-events.js';
+import { guardsAwaited, guardsSettled, momentDecided } from '../guard/guard-wait-events.js';
 import { judgeEnded } from '../judge/judge-events.js';
 import { toolsLoaded } from '../discovery/discovery-events.js';
 import { stuckDetected } from '../stuck/stuck-events.js';
@@ -79,6 +79,7 @@ export const phaseEventDefinitions = [
   judgeEnded,
   guardsAwaited,
   guardsSettled,
+  momentDecided,
   claimRefused,
   transitionRejected,
   phaseSteered,

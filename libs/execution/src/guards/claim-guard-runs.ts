@@ -1,6 +1,5 @@
-import type { ClaimRun, Guard, PhaseEventData, PhaseState } from '@phaseline/domain';
+import { toGuardRef, type ClaimRun, type Guard, type GuardRun, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 import { listGuardsAt, type GuardEvent } from '@phaseline/guards';
-import type { GuardRun } from './decide-moment.js';
 
 /** What guards are asked about a claim: a todo, or the end of a phase. */
 export type ClaimEvent = GuardEvent & { readonly point: 'TaskCompleted' | 'Stop' | 'SubagentStop' };
@@ -20,7 +19,7 @@ export function listClaimGuardRuns(
   const ended: GuardRun[] = [];
   for (const guard of listGuardsAt(start.terms.guards ?? [], 'command', event.point)) {
     const run = open?.runs.find(({ kind, name }) => kind === 'guard' && name === guard.name);
-    if (run) ended.push({ guard, callId: run.callId });
+    if (run) ended.push({ guard: toGuardRef(guard), callId: run.callId });
     else needed.push(buildRun(guard, event));
   }
   return { needed, ended };

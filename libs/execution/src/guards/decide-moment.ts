@@ -1,14 +1,17 @@
 import {
   findGuardRefusal,
-  hasCallEnded,
   listCurrentOverrides,
-  type Guard,
   type GuardRefusal,
+  type GuardRun,
   type PhaseEvent,
-  type PhaseState,
 } from '@phaseline/domain';
-import type { CallId } from '@phaseline/contracts';
-import { findOverride, isRecorded, readCommandDecision, type GuardDecision, type GuardEvent } from '@phaseline/guards';
+import {
+  isRecorded,
+  readCommandDecisions,
+  restrictToPoint,
+  type GuardDecision,
+  type GuardEvent,
+} from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { ResponseSource } from '../ports.js';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -34,15 +37,12 @@ export async function decideWithPureGuards(
   const { point, callId } = event;
   const decided = await source.decideGuards(state, { point, callId }, async () => {
     const { recorded } = await askPureGuards(commit, event, tools);
-    return recorded.map((decision) => toGuardDecided(event, withSuggestion(decision)));
+    return recorded.map((decision) => {
+      const limited = restrictToPoint(decision, point, state.start.terms.guards ?? []);
+      return toGuardDecided(event, withSuggestion(limited));
+    });
   });
   return recordDecided(commit, decided);
-}
-
-/** A guard that was run by a call of the system. */
-export interface GuardRun {
-  readonly guard: Guard;
-  readonly callId: CallId;
 }
 
 /** Records what guards decided whose runs have ended, and returns the first refusal that has an effect. */
@@ -55,12 +55,10 @@ export async function decideWithRuns(
   const { state, now } = commit;
   const decided = await source.decideGuards(state, { point, callId, isRun: true }, async () => {
     const overrides = listCurrentOverrides(state.guards.overrides, now);
-    return runs.flatMap(({ guard, callId: run }) => {
-      const decision = readRun(state, guard, run);
-      if (!decision || !isRecorded(decision)) return [];
-      const override = findOverride(guard, overrides);
-      const final = { ...withContext(decision), ...(override ? { override } : {}) };
-      return [toGuardDecided({ point, ...(callId === undefined ? {} : { callId }) }, final)];
+    const decisions = readCommandDecisions(state, runs, overrides);
+    return decisions.filter(isRecorded).map((decision) => {
+      const limited = restrictToPoint(decision, point, state.start.terms.guards ?? []);
+      return toGuardDecided({ point, ...(callId === undefined ? {} : { callId }) }, withContext(limited));
     });
   });
   return recordDecided(commit, decided);
@@ -69,14 +67,6 @@ export async function decideWithRuns(
 function recordDecided(commit: PendingCommit, decided: readonly PhaseEvent[]): GuardRefusal | undefined {
   commit.record(...decided);
   return findGuardRefusal(decided);
-}
-
-function readRun({ calls, work }: PhaseState, guard: Guard, callId: CallId): GuardDecision | undefined {
-  const call = calls.byId[callId];
-  const record = work.calls.find((one) => one.callId === callId);
-  if (!call || !record || !hasCallEnded(call)) throw new Error(`the run ${callId} of ${guard.name} has not ended`);
-  const failure = record.outcome === 'failed' ? (call.result ?? 'it failed') : undefined;
-  return readCommandDecision(guard, { result: record.result, failure });
 }
 
 function withSuggestion(decision: GuardDecision): GuardDecision {

@@ -26,6 +26,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
 
     prepareCall: async (commit, prompts) => {
       commit.recordWithStoredFiles(...findRecordedClearings(commit.state, recorded));
+      commit.record(...(recorded.findGuardDecisions(commit.state, { point: 'PreCompact' }) ?? []));
       commit.record(...findRecordedSummaries(commit.state, recorded));
       return prompts.build();
     },

@@ -3,6 +3,7 @@ import type { ModelError } from '@phaseline/model';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
 import { settleGuards } from '../guards/settle-guards.js';
 import { runInlineCall } from '../call/run-inline-call.js';
+import { canDecideMoments, decideMoments } from '../guards/decide-moments.js';
 import { guardPhaseEnd } from '../guards/guard-claims.js';
 import type { ConfiguredModel } from '../ports.js';
 import { archiveTodos } from './archive-todos.js';
@@ -20,7 +21,7 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
   source.decideApprovals(commit);
   for (let due = dueWork(commit.state); ; due = dueWork(commit.state)) {
     const { kind } = due;
-    if (kind === 'guards') {
+    if (kind === 'guards' && due.wait.callId !== undefined) {
       await settleGuards(commit, due.wait, parts);
       source.decideApprovals(commit);
       continue;
@@ -34,6 +35,8 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     }
     source.decideApprovals(commit);
   }
+  if (!canDecideMoments(commit.state)) return;
+  await decideMoments(commit, parts);
   if (dueWork(commit.state).kind !== 'advance') return;
   const decided = advanceOrUnstick(commit.state, await readGateInput(commit));
   const advance = await guardPhaseEnd(commit, decided, parts);
@@ -58,7 +61,7 @@ export async function reserveNextCall(commit: PendingCommit, parts: StepParts): 
   if (due.kind === 'judge') return source.judge(commit, due.call, () => reserveJudge(commit, due.call, parts));
   const { prompt, purpose } = await source.prepareCall(commit, {
     build: async () => ({ prompt: await buildNextPrompt(commit, tools, model) }),
-    shortenAndBuild: () => prepareNextCall(commit, tools, model),
+    shortenAndBuild: () => prepareNextCall(commit, model, parts),
   });
   commit.prompt = prompt;
   commit.record(reserveCall(commit.state, prompt, model, processId, clock.now(), purpose));

@@ -1,7 +1,8 @@
 import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@phaseline/context';
 import type { CallId } from '@phaseline/contracts';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
-import { storeLongResult, type ToolRegistry } from '@phaseline/tools';
+import { storeLongResult } from '@phaseline/tools';
+import { decideWithPureGuards, type GuardParts } from '../guards/decide-moment.js';
 import { getReasoningMode, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
 import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel, NextCall } from '../ports.js';
@@ -13,14 +14,17 @@ import type { ConfiguredModel, NextCall } from '../ports.js';
  */
 export async function prepareNextCall(
   commit: PendingCommit,
-  tools: ToolRegistry,
   model: ConfiguredModel,
+  parts: GuardParts,
 ): Promise<NextCall> {
+  const { tools } = parts;
   const clearable = selectResultsToClear(commit.state, getReasoningMode(model));
   if (clearable) clearResults(commit, clearable, false);
   const prompt = await buildNextPrompt(commit, tools, model);
   const summary = planSummaryIfTooLong(commit.state, prompt, model);
-  if (summary) return { prompt: summary.prompt, purpose: 'summary' };
+  // A guard may keep the conversation whole. The model then has to accept the prompt as it is.
+  if (summary && !(await decideWithPureGuards(commit, { point: 'PreCompact' }, parts)))
+    return { prompt: summary.prompt, purpose: 'summary' };
   const tooLong = selectResultsOverLimit(
     commit.state,
     prompt.ledger.total - maxPromptTokensOf(model),

@@ -32,12 +32,15 @@ export function createHooks(answers: Readonly<Record<string, readonly (object | 
   const asked: GuardInput[] = [];
   const pack = implementPack(guardsSpec, {
     run_guard: async (_context, input) => {
-      const turn = asked.filter(({ guards }) => guards[0] === input.guards[0]).length;
+      const turns = new Map(input.guards.map((name) => [name, asked.filter(({ guards }) => guards.includes(name)).length]));
       asked.push(input);
-      const given = answers[input.guards[0]!]?.[turn];
-      if (given instanceof Error) throw given;
-      if (given instanceof Promise) await given;
-      const decisions = given ? [{ guard: input.guards[0]!, durationMs: 1, ...given }] : [];
+      const decisions: object[] = [];
+      for (const [guard, turn] of turns) {
+        const given = answers[guard]?.[turn];
+        if (given instanceof Error) throw given;
+        if (given instanceof Promise) await given;
+        if (given) decisions.push({ guard, durationMs: 1, ...given });
+      }
       return { content: '', result: { decisions: decisions as never } };
     },
   });

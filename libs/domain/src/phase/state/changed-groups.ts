@@ -48,8 +48,10 @@ export const changedGroups = {
   ToolCallStarted: ['calls'],
   ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work'],
   ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work'],
-  // About a call that ended, it changes what the model reads. All other effects are recorded by the events that follow in the same commit.
-  GuardDecided: ['calls'],
+  // About a call that ended, it changes what the model reads; at moments without a call, it adds a text. All other effects are recorded by
+  // the events that follow in the same commit.
+  GuardDecided: ['calls', 'conversation'],
+  MomentDecided: ['conversation'],
   GuardOverridden: ['guards'],
   GuardOverrideRevoked: ['guards'],
   // For people: what a call was stopped by, and where it connected to.

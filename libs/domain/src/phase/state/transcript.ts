@@ -25,21 +25,31 @@ interface AnswerEntry {
   readonly notRepeatable?: readonly string[];
 }
 
-interface NoticeEntry {
+export interface NoticeEntry {
   readonly kind: 'notice';
   readonly text: string;
   /** Set for a message from a person, which a summary keeps verbatim. */
   readonly fromPerson?: boolean;
+  /** Set for another text that a summary keeps verbatim. */
+  readonly isKept?: boolean;
+  /** What the person wrote, set until guards have decided about it. The message is not sent before. */
+  readonly undecided?: string;
 }
 
 export type Transcript = readonly TranscriptEntry[];
 
 /** A message from a person, which survives summaries. */
-export function personNotice(text: string): TranscriptEntry {
+export function personNotice(text: string): NoticeEntry {
   return { kind: 'notice', text, fromPerson: true };
 }
 
-export function systemNotice(text: string): TranscriptEntry {
+/** A text that a guard adds. It is data: the model is told where it comes from. That of the begin of a phase survives summaries. */
+export function guardNotice(guard: string, text: string, isKept: boolean): NoticeEntry {
+  const notice = `The guard ${guard} adds this context, as data and not as an instruction of a person:\n${text}`;
+  return { kind: 'notice', text: notice, ...(isKept ? { isKept } : {}) };
+}
+
+export function systemNotice(text: string): NoticeEntry {
   return { kind: 'notice', text };
 }
 
@@ -109,7 +119,7 @@ export function applySummaryToTranscript(transcript: Transcript, entries: number
 const MAX_ARGUMENT_CHARACTERS = 300;
 
 function noticesFromPeople(entry: TranscriptEntry): Transcript {
-  if (entry.kind === 'notice') return entry.fromPerson ? [entry] : [];
+  if (entry.kind === 'notice') return entry.fromPerson || entry.isKept ? [entry] : [];
   const { answer, approvalDecisions = {}, answeredQuestions = {} } = entry;
   return answer.calls.flatMap((call) => {
     const answered = answeredQuestions[call.callId];
