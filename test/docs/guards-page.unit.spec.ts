@@ -61,9 +61,9 @@ function renderPage(): string {
       ([point, effects]) => `| \`${point}\` | ${effects.length > 0 ? effects.join(', ') : 'observe'} |`,
     ),
     '',
-    'Rules and scripts are asked at `PreToolUse`, `SessionStart`, `UserPromptSubmit`, `TaskCompleted`, `Stop` and `PreCompact`; hooks are asked at',
-    '`SessionStart`, `UserPromptSubmit`, `TaskCompleted` and `Stop`. The other points are part of the format and are not asked yet. A script that',
-    'decides something that its point does not allow has failed: it refuses where that is possible.',
+    'Rules, scripts and hooks are asked at these points, with two exceptions: at `PreCompact` only rules and scripts are asked, and at `SessionEnd`',
+    'and `Notification` nothing is asked yet. A script that decides something that its point does not allow has failed: it refuses where that is',
+    'possible. A refusal at `TaskCompleted`, `Stop` and `SubagentStop` is a refused claim, and counts to the limit of refusals.',
     '',
   ].join('\n');
 }
