@@ -3,7 +3,9 @@ import { ToolError, type ChatMessage, type JobId } from '@phaseline/contracts';
 import {
   commandBodySchema,
   DEFAULT_WORKSPACE_SETTINGS,
+  getEndPoint,
   guardSetFolder,
+  phaseStream,
   type CommandBody,
   type Guard,
   type PhaseState,
@@ -101,11 +103,15 @@ async function runSet(
   const files = await readGuardSet(workspace, guardSetFolder(set));
   const references = Object.fromEntries(declared.map((name) => [name, `\${secret:${name}}`]));
   const own = await secrets.fill(references, declared);
-  const effort = state.start.terms.reasoningEffort?.[state.start.identity.kind];
+  const { identity } = state.start;
+  const isSubagent = getEndPoint(state.start) === 'SubagentStop';
+  const agent = isSubagent ? { id: phaseStream(jobId, identity.phase), type: identity.agent.name } : undefined;
+  const effort = state.start.terms.reasoningEffort?.[identity.kind];
   const decided = await runCommandGuards({
     handlers: guards.map(({ body }) => body.handler),
     occasion: await buildOccasion(state, input, workspace),
     sessionId: jobId,
+    agent,
     ...(effort === undefined ? {} : { effort }),
     messages: host.listMessages(state),
     setFolder: await host.setFolders.open(setVersion, files),
