@@ -1,5 +1,6 @@
 import {
   guardFileSchemas,
+  guardSetSchemas,
   pointEffects,
   ruleActionSchemas,
   ruleConditionSchemas,
@@ -64,6 +65,14 @@ function renderPage(): string {
     'Rules, scripts and hooks are asked at these points, with two exceptions: at `PreCompact` only rules and scripts are asked, and at `SessionEnd`',
     'and `Notification` nothing is asked yet. A script that decides something that its point does not allow has failed: it refuses where that is',
     'possible. A refusal at `TaskCompleted`, `Stop` and `SubagentStop` is a refused claim, and counts to the limit of refusals.',
+    'At `PermissionRequest`, a script or a hook can also allow: the call then needs no person, unless a guard of a higher scope demands the approval.',
+    'At `PostToolUse`, `amend` gives the text `content`, which replaces what the model reads.',
+    '',
+    '## Members of guard-set.yaml',
+    '',
+    '[Imported hooks](../how-to/import-hooks.md) are in a folder of their own below `guards`, which this file describes.',
+    '',
+    ...renderMembers(guardSetSchemas),
     '',
   ].join('\n');
 }

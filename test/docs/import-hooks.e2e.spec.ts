@@ -10,8 +10,10 @@ it.each(pageUsers)('the page of imported hooks can be followed as %s', { timeout
   // The reader may be another user than the one who runs the spec.
   await chmod(agents, 0o777);
   const blocks = await followPage('docs/how-to/import-hooks.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
-  const [checked, imported] = blocks.map(({ output }) => output);
+  const [checked, imported, decided] = blocks.map(({ output }) => output);
   expect(checked).toMatch(/PreToolUse-1 +Write\|Edit +sh \.claude\/hooks\/no-secrets\.sh +10 s +denies when it fails/);
   expect(checked).toContain('Everything can be imported.');
-  expect(imported).toMatch(/Written to .*writer\/guards\/project with 2 files\.[^]*files\nguard-set\.yaml$/);
+  expect(imported).toMatch(/Written to .*writer\/guards\/project with 2 files\.[^]*files\nguard-set\.yaml\n[^]*writer/);
+  expect(decided).toMatch(/"project\.PreToolUse-1"[^]*"decision": ?"context"/);
+  expect(decided).toContain('Name the source of each statement.');
 });

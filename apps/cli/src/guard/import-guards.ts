@@ -53,8 +53,7 @@ export async function importGuards(
     out.writeLines('Everything can be imported. Import it into an agent of yours with --agent NAME.');
   else
     out.writeLines(
-      `Written to ${written} with ${files.length} files.`,
-      'Jobs do not ask imported hooks yet: this release asks rules and scripts only.',
+      `Written to ${written} with ${files.length} files. Jobs that are submitted from now on ask these hooks.`,
     );
   return passed ? exitCode.ok : exitCode.failed;
 }

@@ -4,6 +4,7 @@ import { checkEdits } from './edits.js';
 import { checkEffects } from './effects.js';
 import { checkFiles } from './files.js';
 import { checkFolds } from './folds.js';
+import { checkGuards } from './guards.js';
 import { checkInbox } from './inbox.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
@@ -25,6 +26,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'every job ends or names what it waits for': checkJobEnds,
   'no todo is lost or done twice': checkTodoLists,
   'no once tool has two effects': checkEffects,
+  'guards decide once, before the call that they are asked about': checkGuards,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
   'an edit is recorded once, by its person, over what the person saw': checkEdits,

@@ -1,6 +1,7 @@
 import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Budgets } from '@phaseline/domain';
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import { defaultWorkflow, type Roll } from '@phaseline/harness';
+import { buildGuards, type GuardedBy } from './sim-guards.js';
 
 /** Size of a job. It is encoded in the name of the agent, so that the model knows it from the prompt alone. */
 export interface Plan {
@@ -24,6 +25,8 @@ export interface SimJob {
   readonly asks: boolean;
   /** Whether people edit its files while it runs. */
   readonly isEdited: boolean;
+  /** Set if hooks are asked about its charges. */
+  readonly guardedBy?: GuardedBy;
 }
 
 /** Number of jobs per run, and their maximum size. */
@@ -45,6 +48,9 @@ export function parsePlan(agent: string): Plan {
 /** Only jobs of one tenant are edited, so that many runs have no edits that could hide other faults. */
 const EDITING_TENANT = 'blue';
 
+/** The first job of these tenants is guarded by a hook that may be asked again after a crash, or that may not. */
+const GUARDED_TENANTS: Readonly<Record<string, GuardedBy>> = { red: 'once', green: 'again' };
+
 /** Draws jobs of several tenants; some of their budgets are too small. */
 export function drawJobs(roll: Roll, size: Size): SimJob[] {
   const { jobs, rounds, todos } = WORKLOAD_SIZES[size];
@@ -58,7 +64,14 @@ export function drawJobs(roll: Roll, size: Size): SimJob[] {
     approvals: roll.happens(0.15) ? ['charge'] : [],
     asks: index === 2,
   }));
-  return drawn.map((job, index) => ({ ...job, isEdited: index === 1 && job.tenant === EDITING_TENANT }));
+  return drawn.map((job, index) => {
+    const guardedBy = index === 0 ? GUARDED_TENANTS[job.tenant] : undefined;
+    return {
+      ...job,
+      isEdited: index === 1 && job.tenant === EDITING_TENANT,
+      ...(guardedBy ? { guardedBy } : {}),
+    };
+  });
 }
 
 function drawBudgets(roll: Roll): Budgets {
@@ -89,7 +102,7 @@ export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
   };
 }
 
-function definitionOf({ agent, approvals, asks }: SimJob): AgentDefinition {
+function definitionOf({ agent, approvals, asks, guardedBy }: SimJob): AgentDefinition {
   return agentDefinitionSchema.parse({
     name: agent,
     displayName: 'Simulated',
@@ -100,6 +113,7 @@ function definitionOf({ agent, approvals, asks }: SimJob): AgentDefinition {
     deliverables: ['output/report.md'],
     todos: { min: 1, max: 20 },
     approvals: { tools: [...approvals], expireAfterMs: 30_000 },
+    ...(guardedBy ? { guards: buildGuards(guardedBy) } : {}),
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   defineRemoteTool,
+  implementPack,
   ToolRegistry,
   type RemoteToolContext,
   type ToolOutcome,
@@ -7,8 +8,10 @@ import {
 } from '@phaseline/tools';
 import { peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
+import { guardsSpec } from '@phaseline/pack-specs';
 import { z } from 'zod';
 import type { Host } from '../process/host.js';
+import { decideAbout } from './sim-guards.js';
 
 /** An effect of a tool outside the system, recorded outside the log. */
 export interface Effect {
@@ -24,7 +27,8 @@ export const SHARED_FILE = 'found/shared.md';
 
 /** Creates the tools as a tool-runner runs them. */
 export function createRunnableTools(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
-  return new ToolRegistry([simulatedPack((name, kind, context) => run(host, name, kind, context, onEffect), honest)]);
+  const runTool: Run = (name, kind, context) => run(host, name, kind, context, onEffect);
+  return new ToolRegistry([simulatedPack(runTool, honest), createGuardsPack(runTool)]);
 }
 
 /** Returns the tools as workers offer them; workers never run them. */
@@ -52,6 +56,21 @@ function simulatedPack(run: Run, honest: boolean): ToolPack {
       tool('charge', 'once', z.object({ amount: z.int() })),
     ],
   };
+}
+
+/** The tool that asks hooks. A hook that may not be asked twice counts as an effect that must not happen twice. */
+function createGuardsPack(run: Run): ToolPack {
+  return implementPack(guardsSpec, {
+    run_guard: async (context, { guards, callId = '' }) => {
+      const name = guards.join();
+      await run(`run_guard ${name}`, name.startsWith('once.') ? 'once' : 'pure', context);
+      const decision = decideAbout(callId);
+      const said = decision === 'deny' ? { reason: 'no charge' } : { context: 'a charge' };
+      const decisions =
+        decision === 'nothing' ? [] : guards.map((guard) => ({ guard, decision, ...said, durationMs: 1 }));
+      return { content: decision, result: { decisions } };
+    },
+  });
 }
 
 const createOfferedTools = (honest: boolean): ToolRegistry =>

@@ -2,7 +2,7 @@ import type { JsonObject } from '@phaseline/basics';
 import { z } from 'zod';
 import { guardFileSchemas } from '../guard-file.js';
 import { pointEffects, type HookPoint } from '../guard-vocabulary.js';
-import { ruleActionSchema, ruleConditionSchema, scriptBodySchema } from '../rule.js';
+import { ruleActionSchema, ruleConditionSchema, scriptBodySchema, type Rule } from '../rule.js';
 import type { StoredGuard } from './registry-events.js';
 
 const { name, owner, description, points, workflows, onFailure } = guardFileSchemas;
@@ -28,7 +28,9 @@ const storedGuardRequestSchema = z
   });
 
 /** Returns why the action of a rule has no effect at a hook point; `undefined` if it has one. */
-export function findPointProblem(then: object, point: HookPoint): string | undefined {
+export function findPointProblem(then: Rule['then'], point: HookPoint): string | undefined {
+  if (point === 'PostToolUse' && 'amend' in then && Object.keys(then.amend).join() !== 'content')
+    return "after a call, 'amend' replaces the text that the model reads: expected only 'content'";
   const action = (['deny', 'ask', 'amend', 'context'] as const).find((one) => one in then);
   const effects: readonly string[] = pointEffects[point];
   if (action === undefined || effects.includes(action)) return undefined;

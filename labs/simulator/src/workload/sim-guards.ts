@@ -1,0 +1,42 @@
+import type { CallId } from '@phaseline/contracts';
+import type { CommandBody, Guard } from '@phaseline/domain';
+
+/** Whether the hook of a job may be asked again after a crash. */
+export type GuardedBy = 'again' | 'once';
+
+/** Builds the hook that is asked before and after each call of `charge`. */
+export function buildGuards(by: GuardedBy): Guard[] {
+  return (['PreToolUse', 'PostToolUse'] as const).map((point) => {
+    const handler = {
+      name: `${point}-1`,
+      kind: 'command',
+      point,
+      matcher: 'charge',
+      command: 'true',
+      shell: 'sh',
+      onFailure: 'deny',
+      observes: false,
+      timeoutSeconds: 10,
+    } as const;
+    const body: CommandBody = { set: by, setVersion: by, handler, env: {}, network: [], secrets: [] };
+    return {
+      name: `${by}.${point}-1`,
+      version: '0'.repeat(64),
+      scope: 'agent',
+      kind: 'command',
+      stage: 'production',
+      owner: 'simulator',
+      points: [point],
+      onFailure: 'deny',
+      timeoutMs: 10_000,
+      idempotent: by === 'again',
+      body: body as unknown as Guard['body'],
+    };
+  });
+}
+
+/** What a hook decides about a call: always the same. */
+export function decideAbout(callId: CallId): 'deny' | 'context' | 'nothing' {
+  const sum = [...callId].reduce((total, letter) => total + letter.codePointAt(0)!, 0);
+  return (['nothing', 'deny', 'context', 'nothing'] as const)[sum % 4]!;
+}
