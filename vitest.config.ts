@@ -84,6 +84,7 @@ const thorough = [
   'test/docs/follow-on-agents.e2e.spec.ts',
   'test/system/follow-on-kills.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',
+  'test/docs/stored-guards.e2e.spec.ts',
   'test/docs/import-hooks.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',
   'test/docs/identity.e2e.spec.ts',

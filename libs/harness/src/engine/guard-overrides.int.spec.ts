@@ -1,7 +1,7 @@
 import type { Guard } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
-import { toolsWith } from './fork.fixture.js';
+import { toolsWith, useForks } from './fork.fixture.js';
 import { calls, createThreePhasePolicy } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
@@ -97,5 +97,25 @@ describe('an override of a guard', () => {
     await approve('call_2_1_1');
     await approve('call_2_3_1');
     expect(await override()).toMatchObject({ kind: 'refused', reason: expect.stringContaining('ended') });
+  });
+});
+
+describe('a live fork', () => {
+  const { opened, playJob, forkJob } = useForks();
+
+  it('does not inherit the overrides of its parent', async () => {
+    const work = [calls(write('ask/1')), calls(write('src/a.ts'))];
+    const parent = await playJob(createThreePhasePolicy(work), { agent: { tools: toolsWith(), guards } });
+    const { engine: subject, jobId } = parent;
+    await requestControl(subject, jobId, {
+      ...{ action: 'override-guard', guard: 'no-code', scope: 'agent', reason: 'r', expiresInMs: HOUR_MS },
+    });
+    const phase = await subject.loadPhase(jobId, 2);
+    expect(phase.guards.overrides).toHaveLength(1);
+    const position = (await opened.store.readCorrelation(jobId)).at(-1)!.position;
+    const forkId = await forkJob(subject, jobId, { position, mode: 'live' });
+    const forked = await subject.repository.loadJob(forkId);
+    expect(forked!.guardOverrides).toBeUndefined();
+    expect((await subject.loadPhase(forkId, 2)).guards.overrides).toEqual([]);
   });
 });
