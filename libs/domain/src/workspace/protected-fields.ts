@@ -2,6 +2,7 @@ import { toCanonicalJson, type JsonValue } from '@phaseline/basics';
 import { isGlob, matchesGlob } from '@phaseline/checks';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { REDACTED_TEXT } from '../redact/redactor.js';
 
 const YAML_FILE = /\.ya?ml$/;
 const STRUCTURED_FILE = /\.(?:json|ya?ml)$/;
@@ -18,7 +19,8 @@ const protectedFieldSchema = z
     pointer: z
       .string()
       .max(500)
-      .regex(/^(?:\/[^/]*)+$/, 'expected a JSON pointer such as /items/*/verified')
+      // An event of an erased job has a placeholder here.
+      .regex(/^(?:(?:\/[^/]*)+|\[redacted\])$/, 'expected a JSON pointer such as /items/*/verified')
       .optional()
       .describe('The fields; * stands for each item of a list or member of an object. Without it, the whole file'),
     writer: z.enum(['verifier', 'machine']).describe('Who writes it, which the reason of a refusal names'),
@@ -27,7 +29,7 @@ const protectedFieldSchema = z
     path: ['writer'],
     error: "a whole file is written by 'machine'; fields of it need a pointer",
   })
-  .refine(({ file, pointer }) => pointer === undefined || STRUCTURED_FILE.test(file), {
+  .refine(({ file, pointer }) => pointer === undefined || STRUCTURED_FILE.test(file) || file === REDACTED_TEXT, {
     path: ['file'],
     error: 'fields are protected in files whose names end in .json, .yaml or .yml',
   });

@@ -77,6 +77,11 @@ describe('a change of a file with protected fields', () => {
   });
 });
 
+it('rules of an erased job can be read', () => {
+  const redacted = { file: '[redacted]', pointer: '[redacted]', writer: 'verifier' };
+  expect(protectedFieldsSchema.parse([redacted])).toEqual([redacted]);
+});
+
 it('rules that could not be followed are refused', () => {
   const problem = (rule: object): string => protectedFieldsSchema.safeParse([rule]).error?.issues[0]?.message ?? '';
   expect(problem({ file: 'a.json', writer: 'verifier' })).toContain('a whole file is written by');
