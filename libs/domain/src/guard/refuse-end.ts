@@ -7,9 +7,11 @@ import { applyEvents } from '../stuck/climb-ladder.js';
 import { buildGuardFailure, renderGuardRefusal, type GuardRefusal } from './guard-refusal.js';
 import type { HookPoint } from './guard-vocabulary.js';
 
-/** The hook point of the end of a phase. */
-export function getEndPoint(_start: PhaseState['start']): HookPoint & ('Stop' | 'SubagentStop') {
-  return 'Stop';
+/** The hook point of the end of a phase: `Stop` for the job's own agent, `SubagentStop` for any other. */
+export function getEndPoint({
+  identity,
+}: Pick<PhaseState['start'], 'identity'>): HookPoint & ('Stop' | 'SubagentStop') {
+  return 'isSubagent' in identity && identity.isSubagent === true ? 'SubagentStop' : 'Stop';
 }
 
 /** The end that the phase claims with an advance: its outcome, and the index of the event that claims it. */

@@ -1,6 +1,10 @@
+import { fileURLToPath } from 'node:url';
+import { loadGuards } from '@phaseline/definitions';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { positionOf, useForks } from './fork.fixture.js';
 import { CLAIM, playGuarded, rule, script, WRITE, type GuardedPlay } from './guarded.fixture.js';
+import { offerTool } from './offer-tool.js';
 import { call } from './scripts.js';
 
 const { opened, replay, outcomeOf } = useForks();
@@ -147,5 +151,56 @@ describe('a recorded fork', () => {
     expect(expected.status).toBe('completed');
     const position = positionOf(await opened.store.readCorrelation(jobId), 'PhaseStarted');
     expect(await replay(engine, jobId, position)).toEqual(expected);
+  });
+
+  it('repeats a decision that an override took the effect of, after the override has expired', async () => {
+    const { engine, readEvents } = play({ guards: [noSource] });
+    const jobId = await engine.submit();
+    await engine.driver.advance(jobId);
+    const place = { guard: 'name-sources', scope: 'agent' } as const;
+    const reason = 'the source is known';
+    await engine.driver.control(jobId, {
+      action: 'override-guard',
+      actor: 'ann',
+      ...place,
+      reason,
+      expiresInMs: 60_000,
+    });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const [decided] = await readEvents(jobId, 'GuardDecided');
+    expect(decided!.data).toMatchObject({ decision: 'deny', override: { actor: 'ann', reason } });
+    engine.advanceTime(120_000);
+    const position = positionOf(await opened.store.readCorrelation(jobId), 'PhaseStarted');
+    expect(await replay(engine, jobId, position)).toEqual(await outcomeOf(jobId));
+  });
+});
+
+describe('the shipped rule force-tester-completion', () => {
+  it('refuses the end of the tester before a test ran', async () => {
+    const shipped = await loadGuards(fileURLToPath(new URL('../../../../guards', import.meta.url)), 'agent');
+    const found = shipped.find(({ name }) => name === 'force-tester-completion')!;
+    // The phases of this workflow are those of the job's own agent, whose end is a Stop.
+    const { workflows: _workflows, ...guard } = { ...found, points: ['Stop' as const] };
+    const offered = offerTool({
+      name: 'run_command',
+      effect: 'once',
+      timeoutMs: 5_000,
+      input: z.object({ program: z.string(), args: z.array(z.string()) }),
+      run: async () => ({ content: '1 failed' }),
+    });
+    const test = call('run_command', { program: 'npm', args: ['test'] });
+    const { engine, seen, readEvents } = play({
+      guards: [guard],
+      packs: offered.packs,
+      agent: { name: 'tester-agent', tools: { ...offered.agent.tools, strategic: ['todo_complete', 'run_command'] } },
+      replies: [WRITE, CLAIM, test, CLAIM],
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect((await readEvents(jobId, 'GuardDecided')).map(({ data }) => data['guard'])).toMatchObject([
+      { name: 'force-tester-completion', kind: 'rule' },
+    ]);
+    expect(seen[2]).toContain('No test ran in this phase.\nRun the tests of the feature');
   });
 });

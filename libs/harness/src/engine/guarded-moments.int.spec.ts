@@ -1,3 +1,4 @@
+import { ModelError } from '@phaseline/model';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
@@ -128,6 +129,31 @@ describe('a guard at UserPromptSubmit', () => {
     expect(seen.map((prompt) => count(prompt, 'adds this context'))).toEqual([1, 1]);
     expect(seen.some((prompt) => prompt.includes('Message from ann: one'))).toBe(false);
     expect((await readEvents(jobId, 'GuardDecided')).length).toBe(2);
+  });
+});
+
+describe('a message that arrives during an attempt of a model call that fails', () => {
+  it('is not part of the next attempt before guards have decided about it', async () => {
+    const sent: string[] = [];
+    const { pack, asked } = createHooks({});
+    const steered: (() => Promise<unknown>)[] = [];
+    const { engine } = playGuarded(opened.store, {
+      packs: [pack],
+      guards: [command('ask', ['UserPromptSubmit'])],
+      policy: async (request) => {
+        sent.push(request.messages.map(({ content }) => content).join('\n'));
+        if (sent.length > 1) return sent.length === 2 ? WRITE : CLAIM;
+        await steered[0]!();
+        throw new ModelError('server_error', 'busy', { retryable: true, mayBeCharged: true, attempts: 1 });
+      },
+    });
+    const jobId = await engine.submit();
+    steered.push(() => engine.driver.control(jobId, { action: 'steer', actor: 'ann', message: 'Be brief.' }));
+    await engine.driver.advance(jobId);
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(asked.map(({ occasion }) => occasion?.prompt).at(-1)).toBe('Be brief.');
+    expect(sent.map((prompt) => count(prompt, 'Be brief.'))).toEqual([0, 0, 1]);
   });
 });
 

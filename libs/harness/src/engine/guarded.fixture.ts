@@ -3,6 +3,7 @@ import type { JobId } from '@phaseline/contracts';
 import type { EventLog } from '@phaseline/event-store';
 import { guardsSpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolInput } from '@phaseline/tools';
+import type { FileChange } from '@phaseline/workspace';
 import { Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call } from './scripts.js';
 
@@ -32,16 +33,21 @@ export function createHooks(answers: Readonly<Record<string, readonly (object | 
   const asked: GuardInput[] = [];
   const pack = implementPack(guardsSpec, {
     run_guard: async (_context, input) => {
-      const turns = new Map(input.guards.map((name) => [name, asked.filter(({ guards }) => guards.includes(name)).length]));
+      const turns = new Map(
+        input.guards.map((name) => [name, asked.filter(({ guards }) => guards.includes(name)).length]),
+      );
       asked.push(input);
       const decisions: object[] = [];
+      const files: FileChange[] = [];
       for (const [guard, turn] of turns) {
         const given = answers[guard]?.[turn];
         if (given instanceof Error) throw given;
         if (given instanceof Promise) await given;
-        if (given) decisions.push({ guard, durationMs: 1, ...given });
+        const { files: spilled = [], ...decision } = (given ?? {}) as { readonly files?: readonly FileChange[] };
+        files.push(...spilled);
+        if (given) decisions.push({ guard, durationMs: 1, ...decision });
       }
-      return { content: '', result: { decisions: decisions as never } };
+      return { content: '', files, result: { decisions: decisions as never } };
     },
   });
   return { asked, pack };

@@ -113,6 +113,21 @@ describe('a hook at TaskCompleted', () => {
   });
 });
 
+describe('a long text of a hook', () => {
+  it('is stored as a file, and the claim stays open', async () => {
+    const files = [{ path: 'tool_results/guards/1.txt', content: new TextEncoder().encode('long') }];
+    const { engine, asked, readEvents } = play(
+      { tests: [{ ...DENY, files }] },
+      { guards: [command('tests', ['TaskCompleted'])] },
+    );
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(asked.length).toBe(2);
+    expect((await readEvents(jobId, 'ClaimRaised')).length).toBe(2);
+    expect((await readEvents(jobId, 'ClaimRefused')).length).toBe(1);
+  });
+});
+
 describe('a hook at Stop', () => {
   it('refuses the end, is told the last message, and that it refused before', async () => {
     const { engine, asked, seen, readEvents } = play(
