@@ -81,9 +81,14 @@ async function playChange(): Promise<JobId> {
 }
 
 /** Requests an output whose message is lost. */
-async function request(jobId: JobId, kind: 'patch' | 'branch' | 'pull_request'): Promise<string> {
+async function request(jobId: JobId, kind: 'patch' | 'branch' | 'pull_request', draft = false): Promise<string> {
   const { store, repository } = bench;
-  const outcome = await requestOutput({ store, repository, sender: { send: async () => {} } }, jobId, { kind }, ORIGIN);
+  const outcome = await requestOutput(
+    { store, repository, sender: { send: async () => {} } },
+    jobId,
+    { kind, draft },
+    ORIGIN,
+  );
   expect(outcome.kind).toBe('requested');
   return (outcome as { output: string }).output;
 }
@@ -154,7 +159,7 @@ it('a branch of a job that went on after the kill is still one, with the files o
     if (turn > 1) return call('todo_complete');
     const jobId = await submitted.promise;
     bench.isDelivering = false;
-    output = await request(jobId, 'branch');
+    output = await request(jobId, 'branch', true);
     expect(await work(jobId, output, 'repository.after-push')).toBe('SIGKILL');
     return shell('echo three > three.md && git add --all && git commit --quiet -m "add three"');
   });

@@ -28,8 +28,13 @@ beforeEach(async () => {
   bench.tokenHosts = undefined;
 });
 
-const createEngine = (replies: Parameters<RepositoryBench['createEngine']>[0]) =>
-  bench.createEngine(replies, { PHASELINE_PULL_REQUEST_API: server.api });
+/** Plans two todos: the change, and the pull request after it was accepted. */
+const TWO_TODOS = calls(
+  ['todo_write', { phase: 'Two', todos: [{ content: 'Change it' }, { content: 'Open the pull request' }] }],
+  ['todo_complete'],
+);
+const createEngine = (replies: Parameters<RepositoryBench['createEngine']>[0], plan?: typeof TWO_TODOS) =>
+  bench.createEngine(replies, { PHASELINE_PULL_REQUEST_API: server.api }, plan);
 const shell = (command: string) => call('run_command', { command, cwd: 'repository' });
 const pullRequest = (title = 'Correct it') => call('open_pull_request', { title, body: 'Because.' });
 const opened = () => server.pullRequests.filter(({ head }) => git(origin, 'branch', '--list', head) !== '');
@@ -44,13 +49,17 @@ async function playChange(): Promise<JobId> {
 
 describe('open_pull_request', () => {
   it('opens one pull request with all changes, and a second call returns the same', async () => {
-    const engine = createEngine([
-      shell('echo one > one.md && git add --all && git commit --quiet -m "add one"'),
-      shell('echo two > two.md'),
-      pullRequest(),
-      shell('echo three > three.md'),
-      pullRequest('Again'),
-    ]);
+    const engine = createEngine(
+      [
+        shell('echo one > one.md && git add --all && git commit --quiet -m "add one"'),
+        shell('echo two > two.md'),
+        call('todo_complete'),
+        pullRequest(),
+        shell('echo three > three.md'),
+        pullRequest('Again'),
+      ],
+      TWO_TODOS,
+    );
     const jobId = await engine.submit(request);
     await bench.play(engine, jobId);
     expect((await engine.loadJob(jobId)).status).toBe('completed');
@@ -83,11 +92,15 @@ describe('open_pull_request', () => {
   });
 
   it('fails with the reason of the tool-runner, and may then be called again', async () => {
-    const engine = createEngine([pullRequest(), shell('echo one > one.md'), pullRequest()]);
+    const engine = createEngine(
+      [pullRequest(), shell('echo one > one.md'), pullRequest(), call('todo_complete'), pullRequest()],
+      TWO_TODOS,
+    );
     const jobId = await engine.submit(request);
     await bench.play(engine, jobId);
     expect(await bench.eventsOf(jobId, 'ToolCallFailed')).toMatchObject([
       { code: 'nothing_changed', message: expect.stringContaining('the job changed nothing in its repository') },
+      { code: 'output_unverified', message: expect.stringContaining('repository/one.md has changed since') },
     ]);
     expect(opened()).toHaveLength(1);
   });
@@ -117,9 +130,10 @@ describe('open_pull_request', () => {
     const engine = createEngine(async (prompt) => {
       const { turn } = parsePrompt(prompt);
       if (turn === 0) return shell('echo one > one.md');
+      if (turn !== 2) return call('todo_complete');
       await callTwice(await submitted.promise);
-      return call('todo_complete');
-    });
+      return shell('true');
+    }, TWO_TODOS);
     const jobId = await engine.submit(request);
     submitted.resolve(jobId);
     await bench.play(engine, jobId);

@@ -130,7 +130,7 @@ export class RepositoryBench {
   }
 
   /** Creates an engine whose agent may run commands and open pull requests. */
-  createEngine(work: Policy | readonly Reply[], env: Readonly<Record<string, string>> = {}): Engine {
+  createEngine(work: Policy | readonly Reply[], env: Readonly<Record<string, string>> = {}, plan?: Reply): Engine {
     const { store, repository } = this;
     const runner = this.createWork(env);
     const run = ({ jobId, work: name }: { readonly jobId: JobId; readonly work: string }): void => {
@@ -144,7 +144,7 @@ export class RepositoryBench {
     const sandbox = new Sandbox(this.options.sandbox ?? { mode: 'auto' });
     return new Engine({
       store,
-      policy: createThreePhasePolicy(work),
+      policy: createThreePhasePolicy(work, plan),
       packs: [
         createCommandsPack({ folders: new DiskFolders(join(this.root, 'commands')), sandbox }),
         createRepositoryPack(new PullRequestCalls({ processId: 'runner', store, repository, sender })),

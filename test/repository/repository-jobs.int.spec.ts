@@ -124,14 +124,27 @@ describe('a job that ends', () => {
   it('receives the outcome of each output that was requested while it ran, made or failed', async () => {
     const { store, repository } = bench;
     const sender = { send: async () => undefined };
-    const requests = [{ kind: 'patch' }, { kind: 'branch' }, { kind: 'pull_request' }] as const;
+    const draft = true;
+    const requests = [
+      { kind: 'patch', draft },
+      { kind: 'branch', draft },
+      { kind: 'pull_request', draft },
+    ] as const;
     const jobId = await playWhile(async (id) => {
       for (const request of requests) await requestOutput({ store, repository, sender }, id, request, ORIGIN);
     });
     const open = listRepositoryMessages((await repository.loadJob(jobId))!);
     expect(open).toHaveLength(3);
     for (const { payload } of open) await bench.createWork().run(jobId, payload.work, signal);
-    expect((await bench.eventsOf(jobId, 'RepositoryOutputMade')).map(({ commits }) => commits)).toEqual([1, 1]);
+    const made = await bench.eventsOf(jobId, 'RepositoryOutputMade');
+    expect(made).toMatchObject([
+      { commits: 1, unverified: true },
+      { commits: 1, unverified: true },
+    ]);
+    expect(made[1]!['branch']).toMatch(/^phaseline\/unverified-/);
+    const { hash } = made[0]!['patch'] as { readonly hash: string };
+    const patch = (await store.blobs.get(hash))!;
+    expect(patch.toString()).toContain('Subject: [UNVERIFIED PATCH] add one.md\n');
     expect(await bench.eventsOf(jobId, 'RepositoryOutputFailed')).toMatchObject([{ code: 'pull_request_refused' }]);
     expect(listRepositoryMessages((await repository.loadJob(jobId))!)).toEqual([]);
     expect((await repository.loadJob(jobId))!.status).toBe('completed');
@@ -140,7 +153,7 @@ describe('a job that ends', () => {
   it('makes an output whose message was lost when it is requested again', async () => {
     const { store, repository } = bench;
     const lost = { send: async () => undefined };
-    const request = { kind: 'patch' } as const;
+    const request = { kind: 'patch', draft: true } as const;
     const jobId = await playWhile((id) => requestOutput({ store, repository, sender: lost }, id, request, ORIGIN));
     const sender: Sender = {
       send: async (_queue, payload) => bench.createWork().run(jobId, (payload as { work: string }).work, signal),
@@ -164,6 +177,46 @@ describe('a job that ends', () => {
   });
 });
 
+describe('work that no accepted claim covers', () => {
+  it('leaves only as a draft, and as it is once the todo is accepted and nothing has changed since', async () => {
+    const { store, repository } = bench;
+    const sender = { send: async () => undefined };
+    const jobs = Promise.withResolvers<JobId>();
+    const outcomes: (string | undefined)[] = [];
+    const request = async (output: Parameters<typeof requestOutput>[2]): Promise<void> => {
+      const jobId = await jobs.promise;
+      const requested = (await requestOutput({ store, repository, sender }, jobId, output, ORIGIN)) as {
+        output: string;
+      };
+      await bench.createWork().run(jobId, requested.output, signal);
+      const { made, failure } = (await repository.loadJob(jobId))!.repository!.outputs[requested.output]!;
+      outcomes.push(failure?.code ?? (made?.unverified ? 'unverified' : 'made'));
+    };
+    const plan = call('todo_write', { phase: 'Two', todos: [{ content: 'Write' }, { content: 'Write more' }] });
+    const engine = bench.createEngine(
+      async (prompt) => {
+        const { turn } = parsePrompt(prompt);
+        if (turn === 0) return shell('echo one > one.md');
+        if (turn === 2) return shell('git add --all && git commit --quiet -m "add one.md"');
+        if (turn === 3) return shell('echo two > two.md');
+        await request({ kind: 'patch' });
+        await request({ kind: 'patch', draft: true });
+        // A refused claim withdraws what was accepted before; the second todo has no work of its own yet.
+        return call('todo_complete');
+      },
+      {},
+      { calls: [...(plan.calls ?? []), { name: 'todo_complete' }] },
+    );
+    const jobId = await engine.submit({ repository: { path: origin, ref: 'main' } });
+    jobs.resolve(jobId);
+    await bench.play(engine, jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(outcomes).toEqual(['output_unverified', 'unverified', 'output_unverified', 'unverified']);
+    expect(await makeOutput(jobId, 'patch')).toMatchObject({ made: { commits: 2 } });
+    expect(await makeOutput(jobId, 'patch')).not.toHaveProperty('made.unverified');
+  });
+});
+
 describe('a fork', () => {
   it('continues from the imported files, and makes no output that its parent requested', async () => {
     const { store, repository } = bench;
@@ -176,7 +229,7 @@ describe('a fork', () => {
         if (turn === 2) return call('todo_complete');
         // The output stays open: no tool-runner gets the message.
         bench.isDelivering = false;
-        const output = { kind: 'branch', branch: 'phaseline/once' } as const;
+        const output = { kind: 'branch', branch: 'phaseline/once', draft: true } as const;
         const [open] = (await store.readCorrelation(jobId, { types: ['RepositoryOutputRequested'] })).slice(0, 1);
         if (!open) await requestOutput({ store, repository, sender }, jobId, output, ORIGIN);
         return commit('two.md');

@@ -324,10 +324,16 @@ export {
 } from './retention/retention.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
-export { jobRepositorySchema, outputRequestedSchema, publishRequestSchema } from './repository/repository-output.js';
+export {
+  jobRepositorySchema,
+  outputRequestedSchema,
+  patchRequestSchema,
+  publishRequestSchema,
+} from './repository/repository-output.js';
 export type {
   JobRepositoryResponse,
   OutputRequested,
+  PatchRequest,
   PublishRequest,
   RepositoryOutputRecord,
 } from './repository/repository-output.js';

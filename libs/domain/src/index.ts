@@ -91,6 +91,7 @@ export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefu
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findProtectedChange, listProtectionOf, type ProtectedField } from './workspace/protected-fields.js';
+export { findUnacceptedWork } from './repository/find-unaccepted-work.js';
 export type { ClaimSubject } from './phase/discipline-events.js';
 export { AcceptedClaims, type AcceptedClaim } from './claim/accepted-claims.js';
 export { deriveClaim, listClaimFiles } from './claim/derive-claim.js';

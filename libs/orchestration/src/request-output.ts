@@ -11,6 +11,8 @@ export interface OutputRequest {
   readonly base?: string | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
+  /** Makes the output although its files are not accepted, and marks it. */
+  readonly draft?: boolean | undefined;
 }
 
 export type OutputRequestOutcome =
@@ -46,7 +48,11 @@ export async function requestOutput(
     if (!job.submitted.repository) return { kind: 'refused', reason: 'the job has no repository' };
     if (!job.repository?.imported) return { kind: 'refused', reason: 'the repository of the job is not imported' };
     const same = listOpenOutputs(job).find(
-      ({ request: open }) => open.kind === request.kind && open.branch === request.branch && open.base === request.base,
+      ({ request: open }) =>
+        open.kind === request.kind &&
+        open.branch === request.branch &&
+        open.base === request.base &&
+        (open.draft ?? false) === (request.draft ?? false),
     );
     if (same) {
       // The first message may be lost, and the reconciler lists no ended jobs.
@@ -58,7 +64,13 @@ export async function requestOutput(
     const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
     const event: JobEvent = {
       type: 'RepositoryOutputRequested',
-      data: { output, kind: request.kind, actor: getActorName(origin.actor), ...given },
+      data: {
+        output,
+        kind: request.kind,
+        actor: getActorName(origin.actor),
+        ...given,
+        ...(request.draft ? { draft: true } : {}),
+      },
     };
     try {
       await store.append(buildJobAppend(jobId, job.version, [event], origin));

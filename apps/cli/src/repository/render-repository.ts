@@ -17,8 +17,8 @@ export function renderRepository({ url, path, ref, outputs, ...imported }: JobRe
 
 /** Renders an output in one line. */
 export function renderOutput(output: RepositoryOutputRecord): readonly string[] {
-  const { kind, status, actor, failure, commits = 0, includesUncommitted, branch, url } = output;
-  const name = kind.replace('_', ' ');
+  const { kind, status, actor, failure, commits = 0, includesUncommitted, unverified, branch, url } = output;
+  const name = `${unverified ? 'unverified ' : ''}${kind.replace('_', ' ')}`;
   if (failure) return [`${name}: failed, requested by ${toPrintable(actor)}: ${toPrintable(failure.message)}`];
   if (status === 'open') return [`${name}: being made, requested by ${toPrintable(actor)}`];
   const rest = includesUncommitted ? '; the last one contains work that the agent did not commit' : '';

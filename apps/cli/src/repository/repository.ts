@@ -23,13 +23,15 @@ export async function showRepository(context: CommandContext, given: string): Pr
 export interface PatchOptions {
   /** Path of the file; standard output if absent. */
   readonly out?: string;
+  /** Makes it although no accepted claim covers the changes. */
+  readonly draft?: boolean;
 }
 
 /** `phaseline repository patch JOB`: makes a patch of the changes of a job and writes it. */
 export async function writePatch(context: CommandContext, given: string, options: PatchOptions): Promise<ExitCode> {
   const { out, signal, currentDirectory } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const { output } = await client.repository.requestPatch(jobId, { signal });
+  const { output } = await client.repository.requestPatch(jobId, { signal, draft: options.draft });
   const made = await waitForOutput(client, jobId, output, signal);
   if (made.status === 'failed') return reportFailure(context, made);
   const patch = await client.repository.readPatch(jobId, { signal });
@@ -45,6 +47,7 @@ export interface PublishOptions {
   readonly base?: string;
   readonly title?: string;
   readonly body?: string;
+  readonly draft?: boolean;
 }
 
 /** `phaseline repository branch JOB`: pushes the changes of a job as a branch. */
@@ -69,11 +72,11 @@ async function publish(
   context: CommandContext,
   given: string,
   kind: 'branch' | 'pull_request',
-  { branch, base, title, body }: PublishOptions,
+  { branch, base, title, body, draft }: PublishOptions,
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const { output } = await client.repository.publish(jobId, { kind, branch, base, title, body }, { signal });
+  const { output } = await client.repository.publish(jobId, { kind, branch, base, title, body, draft }, { signal });
   const made = await waitForOutput(client, jobId, output, signal);
   if (made.status === 'failed') return reportFailure(context, made);
   if (out.isStructured) out.writeDocument({ jobId, ...made });

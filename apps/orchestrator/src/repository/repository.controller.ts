@@ -4,9 +4,11 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces
 import {
   jobRepositorySchema,
   outputRequestedSchema,
+  patchRequestSchema,
   publishRequestSchema,
   type JobRepositoryResponse,
   type OutputRequested,
+  type PatchRequest,
   type PublishRequest,
 } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
@@ -57,9 +59,13 @@ export class RepositoryController {
   })
   @ApiParam({ name: 'jobId', format: 'uuid' })
   @ApiAcceptedResponse({ standardSchema: outputRequestedSchema })
-  @ApiProblems('job_not_found', 'job_unreadable', 'request_refused')
-  requestPatch(@Param('jobId') id: string, @Req() request: FastifyRequest): Promise<OutputRequested> {
-    return this.request(jobIdOf(id), { kind: 'patch' }, request);
+  @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable', 'request_refused')
+  requestPatch(
+    @Param('jobId') id: string,
+    @Body({ schema: patchRequestSchema.prefault({}) }) { draft }: PatchRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<OutputRequested> {
+    return this.request(jobIdOf(id), { kind: 'patch', draft }, request);
   }
 
   @Get('patch')

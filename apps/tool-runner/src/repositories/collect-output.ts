@@ -87,10 +87,17 @@ export async function collectOutput(
 }
 
 /** Writes the changes of an output as a patch that `git am` applies to the imported commit. Empty commits are left out. */
-export function streamPatch(git: Git, repository: string, base: string): AsyncGenerator<Buffer, void, undefined> {
+export function streamPatch(
+  git: Git,
+  repository: string,
+  base: string,
+  { unverified }: { readonly unverified?: true } = {},
+): AsyncGenerator<Buffer, void, undefined> {
   const safe = ['--no-ext-diff', '--no-textconv', '--no-attach', '--no-signature'];
+  // `git am` removes it from the subject.
+  const mark = unverified ? ['--subject-prefix=UNVERIFIED PATCH'] : [];
   return git.stream(repository, {
-    args: ['format-patch', '--stdout', '--binary', '--full-index', '-M', ...safe, `${base}..${OUTPUT_REF}`],
+    args: ['format-patch', '--stdout', '--binary', '--full-index', '-M', ...safe, ...mark, `${base}..${OUTPUT_REF}`],
   });
 }
 

@@ -7,6 +7,14 @@ import { z } from 'zod';
 import { createPullRequestApi, type PullRequestKind } from './pull-request-apis.js';
 import { RepositoryProblem } from './repository-problem.js';
 
+/** What a pull request merges into what. */
+export interface PullRequestBranches {
+  readonly branch: string;
+  readonly base: string;
+  /** It is opened as a draft that says so. */
+  readonly unverified?: true;
+}
+
 export interface PullRequestTarget {
   readonly kind: PullRequestKind;
   /** Base URL of the API. */
@@ -18,19 +26,27 @@ export interface PullRequestTarget {
   readonly signal: AbortSignal;
 }
 
+const UNVERIFIED = '**Unverified:** no accepted claim covers these changes.';
+
 /**
  * Opens a pull request for a branch that was pushed, or finds the one that is open for it, so that a repetition after a crash opens no
  * second one. Returns its address. Throws RepositoryProblem `pull_request_refused`.
  */
 export async function openPullRequest(
   { request }: RepositoryOutput,
-  branch: string,
-  base: string,
+  { branch, base, unverified }: PullRequestBranches,
   target: PullRequestTarget,
 ): Promise<string> {
   refuseOtherHost(target);
   const api = createPullRequestApi(target.kind, new URL(target.url).pathname);
-  const wanted = { branch, base, title: request.title ?? branch, body: request.body ?? '' };
+  const { title = branch, body = '' } = request;
+  const wanted = {
+    branch,
+    base,
+    title,
+    body: unverified ? `${UNVERIFIED}\n\n${body}`.trimEnd() : body,
+    isDraft: unverified ?? false,
+  };
   const open = z.array(api.answer).safeParse(await send(target, 'GET', api.findPath(wanted)));
   if (open.success && open.data[0] !== undefined) return open.data[0];
   const created = api.answer.safeParse(await send(target, 'POST', api.createPath, api.createBody(wanted)));

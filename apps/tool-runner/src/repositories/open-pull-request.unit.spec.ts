@@ -67,9 +67,9 @@ const output = { request: { kind: 'pull_request', title: 'Correct it', body: 'Wh
 
 describe('on a GitHub-compatible server', () => {
   it('opens one pull request, however often it is repeated', async () => {
-    const first = await openPullRequest(output, 'phaseline/x', 'main', targetOf());
+    const first = await openPullRequest(output, { branch: 'phaseline/x', base: 'main' }, targetOf());
     expect(first).toBe('https://127.0.0.1/owner/name/pull/1');
-    expect(await openPullRequest(output, 'phaseline/x', 'main', targetOf())).toBe(first);
+    expect(await openPullRequest(output, { branch: 'phaseline/x', base: 'main' }, targetOf())).toBe(first);
     expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
     expect(seen[0]?.url).toBe('/api/v3/repos/owner/name/pulls?head=owner%3Aphaseline%2Fx&base=main&state=open');
     expect(seen[1]).toEqual({
@@ -80,25 +80,35 @@ describe('on a GitHub-compatible server', () => {
     });
   });
 
+  it('opens a draft that says so for unverified work', async () => {
+    await openPullRequest(output, { branch: 'x', base: 'main', unverified: true }, targetOf());
+    expect(seen[1]?.body).toMatchObject({ draft: true, body: expect.stringMatching(/^\*\*Unverified:.*\n\nWhy$/) });
+  });
+
   it('reports a refusal with the errors of its fields, without the token, and an outage as an error that is tried again', async () => {
     const errors = [{ resource: 'PullRequest', code: 'custom', message: 'No commits between main and the-token' }];
     refusal = { status: 422, body: { message: 'Validation\u001b[2J Failed', errors } };
-    await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.toMatchObject({
+    await expect(openPullRequest(output, { branch: 'x', base: 'main' }, targetOf())).rejects.toMatchObject({
       code: 'pull_request_refused',
       message: 'the server refused the pull request (422): Validation [2J Failed; No commits between main and [token]',
     });
     refusal = { status: 503, body: { message: 'later' } };
-    await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.not.toHaveProperty('code');
+    await expect(openPullRequest(output, { branch: 'x', base: 'main' }, targetOf())).rejects.not.toHaveProperty('code');
   });
 });
 
 describe('on a GitLab-compatible server', () => {
   const gitLab = () => targetOf({ kind: 'gitlab', api: `${api}/api/v4`, url: `${api}/group/sub%20group/name.git` });
 
+  it('opens a draft that says so for unverified work', async () => {
+    await openPullRequest(output, { branch: 'x', base: 'main', unverified: true }, gitLab());
+    expect(seen[1]?.body).toMatchObject({ title: 'Draft: Correct it' });
+  });
+
   it('opens one merge request, however often it is repeated', async () => {
-    const first = await openPullRequest(output, 'phaseline/x', 'main', gitLab());
+    const first = await openPullRequest(output, { branch: 'phaseline/x', base: 'main' }, gitLab());
     expect(first).toBe('https://127.0.0.1/owner/name/pull/1');
-    expect(await openPullRequest(output, 'phaseline/x', 'main', gitLab())).toBe(first);
+    expect(await openPullRequest(output, { branch: 'phaseline/x', base: 'main' }, gitLab())).toBe(first);
     const path = '/api/v4/projects/group%2Fsub%20group%2Fname/merge_requests';
     expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET ${path}?state=opened&source_branch=phaseline%2Fx&target_branch=main`,
@@ -118,7 +128,7 @@ describe('on a GitLab-compatible server', () => {
     [401, { error: 'invalid_token' }, /\{"error":"invalid_token"\}$/],
   ])('reports a refusal with status %i', async (status, body, message) => {
     refusal = { status, body };
-    await expect(openPullRequest(output, 'x', 'main', gitLab())).rejects.toMatchObject({
+    await expect(openPullRequest(output, { branch: 'x', base: 'main' }, gitLab())).rejects.toMatchObject({
       code: 'pull_request_refused',
       message: expect.stringMatching(message),
     });
@@ -127,7 +137,7 @@ describe('on a GitLab-compatible server', () => {
 
 it('sends the token to the server of the repository only', async () => {
   for (const url of ['https://git.example.org/owner/name.git', 'http://127.0.0.1:1/owner/name.git'])
-    await expect(openPullRequest(output, 'x', 'main', targetOf({ url })), url).rejects.toMatchObject({
+    await expect(openPullRequest(output, { branch: 'x', base: 'main' }, targetOf({ url })), url).rejects.toMatchObject({
       code: 'pull_request_refused',
     });
   expect(seen).toEqual([]);
@@ -141,7 +151,7 @@ it('follows no redirect', async () => {
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   redirect = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
-  await expect(openPullRequest(output, 'x', 'main', targetOf())).rejects.toMatchObject({
+  await expect(openPullRequest(output, { branch: 'x', base: 'main' }, targetOf())).rejects.toMatchObject({
     code: 'pull_request_refused',
     message: expect.stringContaining('(302)'),
   });
@@ -152,7 +162,7 @@ it('follows no redirect', async () => {
 
 it('reaches no private address unless it is allowed', async () => {
   const guarded = targetOf({ rule: { allowed: parseNetworks([]) } });
-  await expect(openPullRequest(output, 'phaseline/x', 'main', guarded)).rejects.toMatchObject({
+  await expect(openPullRequest(output, { branch: 'phaseline/x', base: 'main' }, guarded)).rejects.toMatchObject({
     code: 'private_address',
   });
   expect(seen).toEqual([]);

@@ -9,6 +9,7 @@ interface WantedPullRequest {
   readonly base: string;
   readonly title: string;
   readonly body: string;
+  readonly isDraft: boolean;
 }
 
 /** How a kind of server is asked for pull requests. Paths are relative to the base URL of its API. */
@@ -44,7 +45,10 @@ function createGitHubApi(parts: readonly string[]): PullRequestApi {
     findPath: ({ branch, base }) =>
       `${path}?${new URLSearchParams({ head: `${owner}:${branch}`, base, state: 'open' })}`,
     createPath: path,
-    createBody: ({ branch, base, title, body }) => ({ title, body, head: branch, base }),
+    createBody: ({ branch, base, title, body, isDraft }) => ({
+      ...{ title, body, head: branch, base },
+      ...(isDraft ? { draft: true } : {}),
+    }),
     answer: z.object({ html_url: z.url({ protocol: /^https?$/ }) }).transform(({ html_url }) => html_url),
   };
 }
@@ -57,8 +61,8 @@ function createGitLabApi(parts: readonly string[]): PullRequestApi {
     findPath: ({ branch, base }) =>
       `${path}?${new URLSearchParams({ state: 'opened', source_branch: branch, target_branch: base })}`,
     createPath: path,
-    createBody: ({ branch, base, title, body }) => ({
-      title,
+    createBody: ({ branch, base, title, body, isDraft }) => ({
+      title: isDraft ? `Draft: ${title}` : title,
       description: body,
       source_branch: branch,
       target_branch: base,

@@ -5,8 +5,12 @@ import { RepositoryProblem } from './repository-problem.js';
 import type { Git } from './run-git.js';
 
 /** Name of the branch of an output for which none was requested. */
-export function defaultBranch(jobId: string, head: string): string {
-  return `phaseline/${jobId.slice(0, 8)}-${createHash('sha256').update(`${jobId}/${head}`).digest('hex').slice(0, 8)}`;
+export function defaultBranch(
+  jobId: string,
+  head: string,
+  { unverified }: { readonly unverified?: true } = {},
+): string {
+  return `phaseline/${unverified ? 'unverified-' : ''}${jobId.slice(0, 8)}-${createHash('sha256').update(`${jobId}/${head}`).digest('hex').slice(0, 8)}`;
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type JobEventData,
   type JobState,
   type PhaseEvent,
+  type PhaseState,
   type RepositoryOutput,
 } from '@phaseline/domain';
 import { faultPoint } from '@phaseline/fault-points';
@@ -22,13 +23,13 @@ import type { Tree } from '@phaseline/workspace';
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { identifyAgent } from './agent-identity.js';
-import { assertMayLeave } from './assert-may-leave.js';
+import { assertMayLeave, checkAccepted } from './assert-may-leave.js';
 import { checkPath, checkUrl, type CheckedSource, type SourceRules } from './check-source.js';
 import { collectOutput, streamPatch } from './collect-output.js';
 import { importRepository } from './import-repository.js';
 import { createJobMask, type ReadJobSecret } from './job-mask.js';
 import type { RepositoryFolders } from './mirrors.js';
-import { openPullRequest } from './open-pull-request.js';
+import { openPullRequest, type PullRequestBranches } from './open-pull-request.js';
 import { defaultBranch, pushBranch } from './push-branch.js';
 import { readCredential } from './read-credential.js';
 import { RepositoryProblem } from './repository-problem.js';
@@ -125,6 +126,7 @@ export class RepositoryWork {
     const { jobId } = job.submitted;
     assertMayLeave(job, output);
     const { commit, branch: base } = job.repository!.imported!;
+    const accepted = await checkAccepted(output, this.loadPhases(job, output));
     const tree = await this.loadTree(job, output);
     return folders.withScratch(async (scratch) => {
       const git = await this.openGit(scratch, signal);
@@ -133,26 +135,26 @@ export class RepositoryWork {
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
       faultPoint('repository.during-output', jobId);
       const { head, commits, includesUncommitted } = made;
-      const result = { output: request.output, head, commits, includesUncommitted };
+      const result = { output: request.output, head, commits, includesUncommitted, ...accepted };
       const mask = await createJobMask(job, this.parts.readSecret);
-      const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit), mask, onFound);
+      const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit, accepted), mask, onFound);
       if (request.kind === 'patch') return { ...result, patch: await blobs.putStream(patch()) };
       await assertNoSecret(patch, mask);
       if (commits === 0) throw new RepositoryProblem('nothing_changed', 'the job changed nothing in its repository');
-      const branch = request.branch ?? defaultBranch(jobId, head);
+      const branch = request.branch ?? defaultBranch(jobId, head, accepted);
       const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() }, scratch);
       await pushBranch(git, repository, target, branch);
       faultPoint('repository.after-push', jobId);
       if (request.kind === 'branch') return { ...result, branch };
-      return { ...result, branch, url: await this.requestPull(job, output, branch, request.base ?? base, signal) };
+      const pull = { branch, base: request.base ?? base, ...accepted };
+      return { ...result, branch, url: await this.requestPull(job, output, pull, signal) };
     });
   }
 
   private async requestPull(
     job: JobState,
     output: RepositoryOutput,
-    branch: string,
-    base: string,
+    pull: PullRequestBranches,
     signal: AbortSignal,
   ): Promise<string> {
     const { url } = job.submitted.repository!;
@@ -164,14 +166,20 @@ export class RepositoryWork {
       );
     const { PHASELINE_PULL_REQUEST_API: api, PHASELINE_PULL_REQUEST_KIND: kind } = this.parts.config;
     const rule = { allowed: this.rules().networks };
-    return openPullRequest(output, branch, base, { kind, api, url, token, rule, signal });
+    return openPullRequest(output, pull, { kind, api, url, token, rule, signal });
   }
 
   /**
    * The files of the job when the output was requested. A job may go on meanwhile; with its files of now, a repetition after a crash would
    * make other commits, and so a second branch.
    */
-  private async loadTree(job: JobState, { version }: RepositoryOutput): Promise<Tree> {
+  private async loadTree(job: JobState, output: RepositoryOutput): Promise<Tree> {
+    for await (const { tree } of this.loadPhases(job, output)) return tree;
+    return job.repository!.imported!.tree;
+  }
+
+  /** The phases of a job when an output was requested, newest first. */
+  private async *loadPhases(job: JobState, { version }: RepositoryOutput): AsyncGenerator<PhaseState> {
     const { store } = this.parts;
     const { jobId } = job.submitted;
     const requested = (await store.readAt(jobStream(jobId), version))!;
@@ -181,9 +189,8 @@ export class RepositoryWork {
       for await (const event of lineage.iteratePhaseEvents(jobId, phase, requested.position))
         events.push(decodePhaseEvent(event));
       const state = foldPhase(events);
-      if (state) return state.tree;
+      if (state) yield state;
     }
-    return job.repository!.imported!.tree;
   }
 
   private async checkSource(job: JobState, rules: SourceRules, scratch: string): Promise<CheckedSource> {

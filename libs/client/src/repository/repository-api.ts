@@ -6,6 +6,7 @@ import {
   jobRepositorySchema,
   outputRequestedSchema,
   type JobRepositoryResponse,
+  type PatchRequest,
   type OutputRequested,
   type PublishRequest,
 } from './repository-output.js';
@@ -20,8 +21,10 @@ export class RepositoryApi {
   }
 
   /** Requests a patch of the changes of a job. Read `get` until it is made, then `readPatch`. */
-  requestPatch(jobId: JobId, options: Cancellable = {}): Promise<OutputRequested> {
-    return this.transport.json(createWrite('POST', routes.jobPatch(jobId), {}, options), outputRequestedSchema);
+  requestPatch(jobId: JobId, options: Cancellable & PatchRequest = {}): Promise<OutputRequested> {
+    const { draft, ...rest } = options;
+    const body = draft === undefined ? {} : { draft };
+    return this.transport.json(createWrite('POST', routes.jobPatch(jobId), body, rest), outputRequestedSchema);
   }
 
   /** Reads the last patch that was made. Throws FileNotFound if there is none. */

@@ -11,9 +11,15 @@ export const publishRequestSchema = z
     base: branchNameSchema.optional(),
     title: wellFormedText().min(1).max(300).optional(),
     body: wellFormedText().max(60_000).optional(),
+    /** Makes the output although no accepted claim covers its files, and marks it as unverified. */
+    draft: z.boolean().optional(),
   })
   .meta({ id: 'PublishRequest' });
 export type PublishRequest = z.input<typeof publishRequestSchema>;
+
+/** A request for a patch. The body may be absent. */
+export const patchRequestSchema = publishRequestSchema.pick({ draft: true }).meta({ id: 'PatchRequest' });
+export type PatchRequest = z.input<typeof patchRequestSchema>;
 
 /** An output that was requested, and what became of it. */
 const repositoryOutputSchema = z
@@ -28,6 +34,8 @@ const repositoryOutputSchema = z
     commits: z.int().min(0).optional(),
     /** Whether the last commit contains work that the agent did not commit. */
     includesUncommitted: z.boolean().optional(),
+    /** Set for a draft whose files no accepted claim covers. */
+    unverified: z.literal(true).optional(),
     branch: z.string().optional(),
     /** Address of the pull request. */
     url: z.string().optional(),

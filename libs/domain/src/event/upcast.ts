@@ -39,6 +39,8 @@ export const upcasters: Upcasters = {
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
   ModelCallStarted: { 1: unchanged, 2: unchanged },
+  RepositoryOutputRequested: { 1: unchanged },
+  RepositoryOutputMade: { 1: unchanged },
   SecretStored: { 1: unchanged },
 };
 

@@ -62,7 +62,7 @@ const repositoryChanged = defineEvent(
 
 const repositoryOutputRequested = defineEvent(
   'RepositoryOutputRequested',
-  1,
+  2,
   'The changes of the job to its repository were requested: as a patch, a branch or a pull request.',
   z.object({
     output: z.string(),
@@ -75,12 +75,14 @@ const repositoryOutputRequested = defineEvent(
     title: z.string().optional(),
     body: z.string().optional(),
     callId: callIdSchema.optional(),
+    /** Whether the output is made although its files are not accepted. It is then marked. */
+    draft: z.literal(true).optional(),
   }),
 );
 
 const repositoryOutputMade = defineEvent(
   'RepositoryOutputMade',
-  1,
+  2,
   'The requested output was made.',
   z.object({
     output: z.string(),
@@ -90,6 +92,8 @@ const repositoryOutputMade = defineEvent(
     commits: count,
     /** Whether the last commit is one of the system, with work that the agent did not commit. */
     includesUncommitted: z.boolean(),
+    /** Set for a draft whose files no accepted claim covers. */
+    unverified: z.literal(true).optional(),
     patch: z.object({ hash: contentName, size: count }).optional(),
     branch: z.string().optional(),
     /** Address of the pull request. */

@@ -34,13 +34,13 @@ function finishTodo(request: ChatRequest): Reply {
 
 /**
  * Policy of a job with three phases: plan one todo, work on it, complete. `work` is the policy of the second phase, or its answers,
- * after which it completes the todo.
+ * after which it completes the todo. `plan` is the answer of the first phase.
  */
-export function createThreePhasePolicy(work: Policy | readonly Reply[] = []): Policy {
+export function createThreePhasePolicy(work: Policy | readonly Reply[] = [], plan = PLAN_ONE_TODO): Policy {
   return (request, signal) => {
     const { kind, turn } = parsePrompt(request);
     if (kind === 'tactical')
       return typeof work === 'function' ? work(request, signal) : (work[turn] ?? finishTodo(request));
-    return request.tools.some(({ name }) => name === 'job_complete') ? COMPLETE_JOB : PLAN_ONE_TODO;
+    return request.tools.some(({ name }) => name === 'job_complete') ? COMPLETE_JOB : plan;
   };
 }

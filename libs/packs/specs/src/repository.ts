@@ -10,7 +10,7 @@ export const repositorySpec = declarePack('repository', {
   open_pull_request: {
     lane: 'remote',
     description:
-      'Opens a pull request with all changes in the folder repository, including those that are not committed. Call it once, at the end, in an answer of its own: a second call returns the same pull request, without later changes.',
+      'Opens a pull request with all changes in the folder repository, including those that are not committed. Complete the todo of the changes first: it is refused for changes that no accepted claim covers. Call it once, at the end, in an answer of its own: a second call returns the same pull request, without later changes.',
     input: z.strictObject({
       title: z.string().trim().min(1).max(300).describe('What the change does, in one line'),
       body: z.string().trim().min(1).max(60_000).describe('Why, and how it was checked'),
