@@ -39,6 +39,7 @@ const libraries = {
     'contracts',
     'domain',
     'checks',
+    'context',
     'workspace',
     'tools',
     'sandbox',

@@ -7,14 +7,15 @@ const sinceNames = ['todo', 'phase'] as const;
 export type Since = (typeof sinceNames)[number];
 
 const count = z.int().min(0);
-const pointer = z
+/** Where in a JSON document something is. */
+export const jsonPointerSchema = z
   .string()
   .max(500)
   .regex(/^(?:\/[^/]*)*$/, 'expected a JSON pointer such as /requirements');
 
 /** Quotations of a JSON file. Each must occur in one of the sources, word by word and in order; layout and punctuation do not count. */
 const citationsSchema = z.strictObject({
-  at: pointer.describe('Where the quotations are; * stands for each item of a list or member of an object'),
+  at: jsonPointerSchema.describe('Where the quotations are; * stands for each item of a list or member of an object'),
   in: z.array(path).min(1).max(20).describe('Paths or globs of the sources'),
   minWords: z
     .int()
@@ -35,7 +36,7 @@ export const fileCheckSchema = z.strictObject({
   minLines: count.optional().describe('Number of lines that are not blank'),
   maxLines: count.optional().describe('Number of lines'),
   minItems: count.optional().describe('Number of items of the JSON list, or lines of JSON Lines that are not blank'),
-  pointer: pointer.optional().describe('Where in a JSON file minItems and jsonSchema apply'),
+  pointer: jsonPointerSchema.optional().describe('Where in a JSON file minItems and jsonSchema apply'),
   matches: z
     .union([patternSchema, z.array(patternSchema).min(1).max(20)])
     .optional()

@@ -1,10 +1,10 @@
 export type { CheckedTree, CheckInput, ClaimRunOutcome } from './check-input.js';
 export type { CheckEvidence, CheckFailure, CheckResult, NeededRun } from './check-result.js';
 export type { Matcher, Matchers } from './matcher.js';
-export { findAuthorSchemaProblem } from './author-schema.js';
+export { findAuthorSchemaProblem, findAuthorViolations } from './author-schema.js';
 export { shortenArguments, type CallRecord } from './call-record.js';
 export { DIFF_REVIEW, runKinds } from './check-result.js';
-export { checksSchema, fileCheckSchema, type Check } from './check.js';
+export { checksSchema, fileCheckSchema, jsonPointerSchema, type Check } from './check.js';
 export { evaluateChecks } from './evaluate-check.js';
 export { listSources } from './evaluate-citations.js';
 export { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from './evaluate-file-check.js';

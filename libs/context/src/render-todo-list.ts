@@ -1,5 +1,5 @@
 import { clip, toSingleLine } from '@phaseline/basics';
-import { getCompletingTool, currentTodo, renderPlanPlace, type PhaseState } from '@phaseline/domain';
+import { getCompletingTool, PHASE_RETURN, currentTodo, renderPlanPlace, type PhaseState } from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
 const SINGLE_LINE = '─'.repeat(67);
@@ -18,7 +18,9 @@ export function renderTodoList(state: PhaseState): string {
   });
   const instruction = current
     ? `NEXT: work on todo ${current.id}. When it is finished, call ${getCompletingTool(state)}.`
-    : 'NEXT: all todos are done. Follow the instructions in the last message.';
+    : start.plan.returns
+      ? `NEXT: all todos are done. End the phase with ${PHASE_RETURN}.`
+      : 'NEXT: all todos are done. Follow the instructions in the last message.';
   return [
     DOUBLE_LINE,
     TITLE.padStart(Math.floor((DOUBLE_LINE.length + TITLE.length) / 2)),

@@ -2,6 +2,7 @@ import { clip, toSingleLine } from '@phaseline/basics';
 import { getDeliverablePath, type PhaseState } from '@phaseline/domain';
 import { renderOwedTodos } from './owed-part.js';
 import { adaptDuty, renderRewindDuty } from './todo-duties.js';
+import { renderReturnDuty } from './return-part.js';
 import { renderSkills } from './skills-part.js';
 import { renderToolIndex } from './tool-index-part.js';
 
@@ -37,6 +38,7 @@ export function renderSystemPrompt(state: PhaseState, workspaceMemory: string | 
     ...introductionPart(state),
     ...dutiesPart(state),
     ...previousFailurePart(state),
+    ...renderReturnDuty(state),
     ...deliverablesPart(state),
     ...foldersPart(state),
     ...renderOwedTodos(state),

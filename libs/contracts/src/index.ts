@@ -1,6 +1,6 @@
 export { forkModes } from './fork-mode.js';
 export type { ForkMode } from './fork-mode.js';
-export { isEnded, jobStatusSchema, jobStatuses } from './job-status.js';
+export { isEnded, isRetryable, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
 export {
   actorSchema,

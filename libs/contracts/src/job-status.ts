@@ -12,12 +12,24 @@ export const jobStatuses = [
   'failed',
   'cancelled',
   'blocked',
+  'aborted',
 ] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
-const endedStatuses = ['completed', 'failed', 'cancelled', 'blocked'] as const satisfies readonly JobStatus[];
+const endedStatuses = [
+  'completed',
+  'failed',
+  'cancelled',
+  'blocked',
+  'aborted',
+] as const satisfies readonly JobStatus[];
 
 export const jobStatusSchema = z.enum(jobStatuses).meta({ id: 'JobStatus' });
+
+/** Whether a job of this status ended without its deliverables, so that it can be retried. */
+export function isRetryable(status: JobStatus): boolean {
+  return status === 'failed' || status === 'blocked' || status === 'aborted';
+}
 
 /** Whether a status is final. */
 export function isEnded(status: JobStatus): boolean {

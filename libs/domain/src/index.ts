@@ -1,5 +1,10 @@
 export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/agent-definition.js';
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
+export { getStateAgent, listAgents, type StateAgents } from './agent/state-agents.js';
+export { agentInstructionsPath, INSTRUCTIONS_DIRECTORY } from './return/agent-instructions.js';
+export { findReturnProblem, listReturnableOutcomes } from './return/find-return-problem.js';
+export { PHASE_RETURN } from './return/return-settings.js';
+export { isSubagentPhase } from './phase/is-subagent-phase.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
 export { startWhenSchema, type StartWhen } from './agent/start-when.js';
@@ -137,7 +142,12 @@ export type { ParsedArguments, ToolLookup } from './phase/admit-call.js';
 export { advancePhase } from './phase/advance-phase.js';
 export type { Advance } from './phase/advance.js';
 export { buildPhaseFailed } from './phase/phase-failed.js';
-export { listClaimedDeliverables, listNeededFiles, findPendingOutcome } from './phase/pending-outcome.js';
+export {
+  listClaimedDeliverables,
+  listNeededFiles,
+  findPendingOutcome,
+  listChoosingChecks,
+} from './phase/pending-outcome.js';
 export { admitNestedCall, listNestedCalls, RUN_SCRIPT } from './phase/nested-calls.js';
 export type { NestedCallRequest } from './phase/nested-calls.js';
 export { dueWork } from './phase/due-work.js';

@@ -7,10 +7,13 @@ export { PostgresAdmission } from './admission/postgres-admission.js';
 export type { ControlOptions } from './control-options.js';
 export { JobDriver } from './job-driver.js';
 export type { ControlOutcome } from './job-driver.js';
-export type { AgentSource, ResolvedAgent } from './ports.js';
+export type { AgentSource, ResolvedAgent, ResolvedDefinition } from './ports.js';
+export { toJobDefinition } from './job-definition.js';
+export { listStateAgents } from './state-agents.js';
 export { Reconciler } from './reconciler.js';
 export type { ReportedToolRunner } from './repository-support.js';
 export {
+  AgentsUnusable,
   DocumentRefused,
   IdempotencyKeyReused,
   InputsMissing,

@@ -1,8 +1,8 @@
 import type { ProcessId, StreamId } from '@phaseline/contracts';
 import type { AgentDefinition, Workflow } from '@phaseline/domain';
 
-/** An agent with all definitions that apply to its jobs. Hashes are SHA-256 of the named content, in hex. */
-export interface ResolvedAgent {
+/** A definition of an agent with what belongs to it. Hashes are SHA-256 of the named content, in hex. */
+export interface ResolvedDefinition {
   readonly definition: AgentDefinition;
   readonly hash: string;
   readonly instructions: string;
@@ -12,8 +12,14 @@ export interface ResolvedAgent {
     readonly content: Uint8Array;
     readonly mode?: 'executable';
   }[];
+}
+
+/** An agent with all definitions that apply to its jobs. */
+export interface ResolvedAgent extends ResolvedDefinition {
   readonly workflow: Workflow;
   readonly workflowHash: string;
+  /** The other agents that states of the workflow name. */
+  readonly agents?: readonly ResolvedDefinition[];
 }
 
 export interface AgentSource {

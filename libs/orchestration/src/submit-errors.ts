@@ -39,6 +39,12 @@ export class DocumentRefused extends CodedError {
   readonly code = 'document_unusable';
 }
 
+/** Thrown when the agents that a workflow names cannot work together. Nothing of the request was stored. */
+export class AgentsUnusable extends CodedError {
+  /** The same code as for an agent that cannot be used, because callers treat both alike. */
+  readonly code = 'unknown_agent';
+}
+
 /** Thrown when a verifier of the request cannot be used. Nothing of the request was stored. */
 export class VerifierRefused extends CodedError {
   readonly code = 'verifier_invalid';

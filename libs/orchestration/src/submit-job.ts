@@ -13,11 +13,13 @@ import {
   type FileChange,
   type FileEntry,
 } from '@phaseline/workspace';
+import { toJobDefinition } from './job-definition.js';
 import { checkVerifiers } from './check-verifiers.js';
 import type { JobRequest } from './job-request.js';
 import type { AgentSource, Clock, ExperienceSource, ResolvedAgent, SecretNames } from './ports.js';
 import { findMissingRepositorySecret } from './repository-secret.js';
 import { findMissingInputs } from './required-inputs.js';
+import { checkStateAgents, listStateAgentFiles } from './state-agents.js';
 import { describeMissingGit, type ReportedToolRunner } from './repository-support.js';
 import { DocumentRefused, IdempotencyKeyReused, InputsMissing, RepositoryUnavailable } from './submit-errors.js';
 
@@ -51,6 +53,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const agent = await parts.agents.resolve(request.agent, request.tenant ?? 'default');
   const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
+  checkStateAgents(agent);
   checkVerifiers(agent.definition, request);
   if (request.repository) {
     const missingGit = describeMissingGit((await parts.listToolRunners?.()) ?? []);
@@ -79,10 +82,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       jobId,
       actor: getActorName(origin.actor),
       requestHash,
-      agent: agent.definition,
-      agentHash: agent.hash,
-      workflow: agent.workflow,
-      workflowHash: agent.workflowHash,
+      ...toJobDefinition(agent),
       tree,
       ...(request.repository ? { repository: request.repository } : {}),
       ...(request.verifiers ? { verifiers: request.verifiers } : {}),
@@ -111,15 +111,19 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
 
 function initialFiles(
   request: JobRequest,
-  { definition, instructions, files = [] }: Pick<ResolvedAgent, 'definition' | 'instructions' | 'files'>,
+  { definition, instructions, files = [], agents = [] }: ResolvedAgent,
   experiences: string | undefined,
   now: Date,
 ): { tree: Record<string, FileEntry>; blobs: BlobWrite[] } {
   const encoder = new TextEncoder();
-  const task = request.instructions?.trim()
-    ? `${instructions.trimEnd()}\n\n## This job\n\n${request.instructions.trim()}\n`
-    : instructions;
-  const changes: FileChange[] = [{ path: 'instructions.md', content: encoder.encode(task.toWellFormed()) }, ...files];
+  const given = request.instructions?.trim() ?? '';
+  const addTask = (text: string): string => (given === '' ? text : `${text.trimEnd()}\n\n## This job\n\n${given}\n`);
+  const task = addTask(instructions);
+  const changes: FileChange[] = [
+    { path: 'instructions.md', content: encoder.encode(task.toWellFormed()) },
+    ...files,
+    ...listStateAgentFiles(agents, addTask),
+  ];
   for (const { path, purpose } of definition.workspace?.structure ?? []) {
     const folder = path.replace(/\/$/, '');
     // A folder exists because it contains a file.

@@ -126,7 +126,7 @@ describe('an outage of the model server', () => {
     const { engine, wire } = await startEngine({ fault: () => resets });
     const jobId = await engine.submitAndRun({ budgets: { maxTokens: 6_000 } });
     const job = await engine.loadJob(jobId);
-    expect(job).toMatchObject({ status: 'failed', failure: { code: 'token_limit' } });
+    expect(job).toMatchObject({ status: 'aborted', failure: { code: 'token_limit' } });
     expect(job.unconfirmed.tokens).toBeLessThanOrEqual(6_000);
     expect(wire.requests.length).toBeLessThan(5);
   });

@@ -1,6 +1,7 @@
 import {
   getReservedReason,
   GUARD_SETS_DIRECTORY,
+  INSTRUCTIONS_DIRECTORY,
   SKILLS_DIRECTORY,
   TODOS_FILE,
   VOCABULARIES_DIRECTORY,
@@ -8,7 +9,14 @@ import {
 } from '@phaseline/domain';
 
 /** The inputs of the job. They stay unchanged, so that a manipulated model cannot change the inputs of later phases. */
-const jobInputs = ['instructions.md', 'documents', SKILLS_DIRECTORY, VOCABULARIES_DIRECTORY, GUARD_SETS_DIRECTORY];
+const jobInputs = [
+  'instructions.md',
+  INSTRUCTIONS_DIRECTORY,
+  'documents',
+  SKILLS_DIRECTORY,
+  VOCABULARIES_DIRECTORY,
+  GUARD_SETS_DIRECTORY,
+];
 
 /**
  * Returns why an agent may not change a file, or undefined when it may. Archives, sources, stored results and the inputs of the job

@@ -52,9 +52,9 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     status: ['submitted', 'running', 'waiting-for-approval', 'waiting-for-input'],
   });
   addBulkCommand('resume', 'resume paused jobs', { description: 'is paused', status: ['paused'] });
-  addBulkCommand('retry', 'retry the failed phase of failed jobs, with the todos and files it had', {
-    description: 'failed',
-    status: ['failed'],
+  addBulkCommand('retry', 'retry the last phase of failed, blocked and aborted jobs, with the todos and files it had', {
+    description: 'failed, blocked or aborted',
+    status: ['failed', 'blocked', 'aborted'],
   })
     .option('--budget-usd <amount>', 'new limit for the total cost, including what is already spent', parseDollars)
     .option(

@@ -3,7 +3,7 @@ import type { JobStatus } from '@phaseline/contracts';
 /** Exit codes of the command. Stable: scripts branch on them. */
 export const exitCode = {
   ok: 0,
-  /** The job failed or is blocked, the audit found a problem, or a definition is invalid. */
+  /** The job failed or was aborted by a cap, the audit found a problem, or a definition is invalid. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
@@ -15,6 +15,8 @@ export const exitCode = {
   unreachable: 5,
   /** The job was cancelled. */
   cancelled: 6,
+  /** The workflow ended the job because it cannot continue. */
+  blocked: 7,
   /** A defect of Phaseline. */
   internal: 70,
   /** Ended by Ctrl-C or another signal; the number that shells use. */
@@ -26,12 +28,13 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 /** Meanings of the exit codes for the help, in numerical order. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ok, 'done'],
-  [exitCode.failed, 'the job failed or is blocked, or the audit or a validation found a problem'],
+  [exitCode.failed, 'the job failed or was aborted by a cap, or the audit or a validation found a problem'],
   [exitCode.usage, 'the command line is wrong'],
   [exitCode.notFound, 'no such job or file'],
   [exitCode.refused, 'refused: bad request or document, wrong API key, conflict'],
   [exitCode.unreachable, 'the server, the database or the local stack is unreachable or does not start'],
   [exitCode.cancelled, 'the job was cancelled'],
+  [exitCode.blocked, 'the job is blocked: its workflow could not continue'],
   [exitCode.internal, 'a bug in Phaseline; run again with PHASELINE_DEBUG=1'],
   [exitCode.interrupted, 'interrupted'],
 ];
@@ -40,8 +43,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
 export function exitCodeOfStatus(status: JobStatus): ExitCode {
   switch (status) {
     case 'failed':
-    case 'blocked':
+    case 'aborted':
       return exitCode.failed;
+    case 'blocked':
+      return exitCode.blocked;
     case 'cancelled':
       return exitCode.cancelled;
     default:

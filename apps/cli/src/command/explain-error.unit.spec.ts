@@ -64,7 +64,8 @@ describe('the exit code', () => {
     ['completed', exitCode.ok],
     ['running', exitCode.ok],
     ['failed', exitCode.failed],
-    ['blocked', exitCode.failed],
+    ['blocked', exitCode.blocked],
+    ['aborted', exitCode.failed],
     ['cancelled', exitCode.cancelled],
   ] as const)('for a job that is %s', (status, expected) => {
     expect(exitCodeOfStatus(status)).toBe(expected);

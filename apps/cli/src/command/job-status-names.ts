@@ -12,6 +12,7 @@ const names = {
   failed: true,
   cancelled: true,
   blocked: true,
+  aborted: true,
 } as const satisfies Record<JobStatus, true>;
 
 export const jobStatusNames = Object.keys(names) as readonly JobStatus[];

@@ -102,7 +102,7 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
       return { status: 'cancelled' };
     case 'JobFailed':
       return {
-        status: 'failed',
+        status: readEnd(data),
         failure: { code: readText(data, 'code') ?? 'unknown', message: readText(data, 'message') ?? '' },
       };
     case 'ModelResponded':
@@ -113,6 +113,12 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
     default:
       return { phases: updatePhase(progress, streamId, (phase) => applyPhaseEvent(phase, type, data)) };
   }
+}
+
+/** Status of a job that ended without its deliverables. */
+function readEnd(data: UntypedData): JobProgress['status'] {
+  const end = readText(data, 'end');
+  return end === 'blocked' || end === 'aborted' ? end : 'failed';
 }
 
 /** A fork starts in the middle of a job. Only the number of its todos is known. */

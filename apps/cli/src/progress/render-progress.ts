@@ -16,6 +16,13 @@ export interface RenderProgressOptions {
   readonly waitsFor?: string;
 }
 
+/** Statuses of jobs and phases that ended without what they were to make. */
+const FAILED: ReadonlySet<string> = new Set(['failed', 'blocked', 'aborted']);
+
+function isEnded(status: string): boolean {
+  return status === 'completed' || status === 'cancelled' || FAILED.has(status);
+}
+
 /** Frames of the spinner. */
 export const SPINNER_FRAMES: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const BAR_COLUMNS = 24;
@@ -28,11 +35,7 @@ type Piece = readonly [text: string, paint?: (text: string) => string];
 /** Renders the live view of a job: ended phases, the running phase with a progress bar of its todos, its activity, and the usage. */
 export function renderProgress(progress: JobProgress, options: RenderProgressOptions): string[] {
   const { paint } = options;
-  const isRunning =
-    progress.status !== 'completed' &&
-    progress.status !== 'failed' &&
-    progress.status !== 'cancelled' &&
-    progress.status !== 'blocked';
+  const isRunning = !isEnded(progress.status);
   const phase = getCurrentPhase(progress);
   const ended = progress.phases.filter((one) => one.status !== 'running');
   const hidden = Math.max(0, ended.length - MAX_ENDED_PHASES_SHOWN);
@@ -77,8 +80,7 @@ export function formatUsage({ usage, isEstimated }: Pick<JobProgress, 'usage' | 
 /** Milliseconds from the first event until now, or until the last event if the job has ended. */
 export function getElapsedMs(progress: JobProgress, now: number): number {
   if (progress.startedAt === undefined) return 0;
-  const hasEnded = ['completed', 'failed', 'cancelled', 'blocked'].includes(progress.status);
-  const until = hasEnded && progress.lastEventAt !== undefined ? Date.parse(progress.lastEventAt) : now;
+  const until = isEnded(progress.status) && progress.lastEventAt !== undefined ? Date.parse(progress.lastEventAt) : now;
   // The clock of the server may be ahead of this one.
   return Math.max(0, until - Date.parse(progress.startedAt));
 }
@@ -132,12 +134,12 @@ function formatDone(phase: PhaseProgress): string {
 
 export function getStatusMark(status: string): string {
   if (status === 'completed') return '✓';
-  return status === 'failed' || status === 'blocked' ? '✗' : status === 'cancelled' ? '■' : '·';
+  return FAILED.has(status) ? '✗' : status === 'cancelled' ? '■' : '·';
 }
 
 export function getStatusPaint(status: string, paint: Paint): (text: string) => string {
   if (status === 'completed') return paint.green;
-  if (status === 'failed' || status === 'blocked') return paint.red;
+  if (FAILED.has(status)) return paint.red;
   return status === 'cancelled' ||
     status === 'cancelling' ||
     status === 'paused' ||

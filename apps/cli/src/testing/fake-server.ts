@@ -127,7 +127,8 @@ async function respond(
   if (!job) return refuse(response, 'job_not_found');
   if (part === undefined) return send(response, job);
   if (part === 'cancel') return send(response, { jobId, status: 'cancelling', changed: job.status === 'running' });
-  if (part === 'retry' && job.status !== 'failed') return refuse(response, 'request_refused');
+  if (part === 'retry' && !['failed', 'blocked', 'aborted'].includes(job.status))
+    return refuse(response, 'request_refused');
   if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'answer', 'upgrade'].includes(part))
     return send(response, { jobId, status: job.status, changed: part !== 'resume' });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);

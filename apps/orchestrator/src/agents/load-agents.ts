@@ -16,7 +16,13 @@ import type { AgentList } from '@phaseline/client';
 import { basename, dirname } from 'node:path';
 import { listDeclaredSecrets } from '@phaseline/contracts';
 import { getDeliverablePath, type AgentDefinition, type Workflow } from '@phaseline/domain';
-import { InputsMissing, type AgentSource, type ResolvedAgent } from '@phaseline/orchestration';
+import {
+  InputsMissing,
+  listStateAgents,
+  type AgentSource,
+  type ResolvedAgent,
+  type ResolvedDefinition,
+} from '@phaseline/orchestration';
 import type { SecretStore } from '@phaseline/identity';
 import { packSpecs } from '@phaseline/pack-specs';
 import type { SandboxSettings } from '@phaseline/sandbox';
@@ -114,10 +120,23 @@ export async function loadAgents(folders: {
       const { pairs, unusable } = await catalogue.refresh().catch(() => catalogue.current);
       if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
       const { agent, workflow } = pairs.get(name);
-      const { hash, instructions, files } = agent;
-      if (secrets) await requireSecrets(secrets, agent.definition, tenant);
-      const definition = await tools.withListedTools(agent.definition, tenant);
-      return { definition, hash, instructions, files, workflow: workflow.definition, workflowHash: workflow.hash };
+      const resolveOne = async ({
+        definition,
+        hash,
+        instructions,
+        files,
+      }: LoadedAgent): Promise<ResolvedDefinition> => {
+        if (secrets) await requireSecrets(secrets, definition, tenant);
+        return { definition: await tools.withListedTools(definition, tenant), hash, instructions, files };
+      };
+      const named = listStateAgents(workflow.definition, name).map((other) => {
+        if (unusable.has(other)) throw new UnusableAgent(other, unusable.get(other)!);
+        return pairs.get(other).agent;
+      });
+      const own = await resolveOne(agent);
+      const agents: ResolvedDefinition[] = [];
+      for (const one of named) agents.push(await resolveOne(one));
+      return { ...own, workflow: workflow.definition, workflowHash: workflow.hash, agents };
     },
     list: () => toAgentList(catalogue.current),
     checkModel: async (name) => void (await catalogue.refresh().catch(() => catalogue.current)).models.get(name),

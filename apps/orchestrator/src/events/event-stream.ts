@@ -40,6 +40,12 @@ const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
   JobCancelled: 'cancelled',
 };
 
+/** The status with which an event ends the job; `undefined` for any other event. */
+function readEnd(type: string, { end }: Readonly<Record<string, unknown>>): JobStatus | undefined {
+  if (type === 'JobFailed' && (end === 'blocked' || end === 'aborted')) return end;
+  return endStatus[type as keyof typeof endStatus];
+}
+
 /**
  * Yields the events of a job as server-sent events, from a position on until the job has ended, the reader may no longer
  * read, or `signal` fires. It reads no further than its reader consumes: the next page is read once the previous one is consumed.
@@ -75,7 +81,7 @@ export async function* eventStream(
       // Readers must also resume after events that their filter removed.
       if (types && !types.has(last.type)) text.push(encodePosition(after));
     }
-    for (const { type } of page) status = endStatus[type as keyof typeof endStatus] ?? status;
+    for (const { type, data } of page) status = readEnd(type, data) ?? status;
     if (text.length > 0) {
       lastSent = performance.now();
       yield text.join('');

@@ -4,6 +4,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
 import { identifyKeyOwner } from '@phaseline/contracts';
 import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
+import { toJobDefinition } from '@phaseline/orchestration';
 import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
 import { toActor } from '@phaseline/identity';
@@ -85,8 +86,7 @@ export class ForkController {
   }
 
   private async definition(name: string, tenant: string): Promise<NonNullable<ForkOptions['definition']>> {
-    const { definition: agent, hash: agentHash, workflow, workflowHash } = await this.agents.resolve(name, tenant);
-    return { agent, agentHash, workflow, workflowHash };
+    return toJobDefinition(await this.agents.resolve(name, tenant));
   }
 }
 

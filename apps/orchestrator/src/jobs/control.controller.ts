@@ -23,10 +23,11 @@ import {
   type UpgradeRequest,
 } from '@phaseline/client';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
+import { isRetryable } from '@phaseline/contracts';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
 import type { Right } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
-import { JobDriver, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
+import { JobDriver, toJobDefinition, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
 import { Requires } from '../access/requires.js';
 import { AGENTS } from '../agents/load-agents.js';
@@ -123,7 +124,7 @@ export class ControlController {
     const jobId = jobIdOf(id);
     if ((await this.quarantine.release(jobId)).length > 0) {
       const view = await this.views.get(jobId);
-      if (view && view.status !== 'failed') return { jobId, changed: true, status: toJobSummary(view).status };
+      if (view && !isRetryable(view.status)) return { jobId, changed: true, status: toJobSummary(view).status };
     }
     const changes = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
     return this.applyRequest(
@@ -243,13 +244,7 @@ export class ControlController {
     const jobId = jobIdOf(id);
     const job = await this.repository.loadJob(jobId);
     if (!job) throw jobNotFound(jobId);
-    const {
-      definition: agent,
-      hash: agentHash,
-      workflow,
-      workflowHash,
-    } = await this.agents.resolve(job.definition.agent.name, job.submitted.tenant);
-    const definition = { agent, agentHash, workflow, workflowHash };
+    const definition = toJobDefinition(await this.agents.resolve(job.definition.agent.name, job.submitted.tenant));
     return this.applyRequest(
       id,
       { action: 'change-definition', actor: order.actor, definition },

@@ -6,6 +6,7 @@ import { BlobCorrupt, BlobNotStored, ContentErased, isUnreachable, MasterKeyMiss
 import { IdentityRefused } from '@phaseline/identity';
 import { isUnreadableJob } from '@phaseline/repository';
 import {
+  AgentsUnusable,
   DocumentRefused,
   IdempotencyKeyReused,
   InputsMissing,
@@ -30,6 +31,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
     new ApiProblem(code, message, { cause: error, ...options });
   if (error instanceof UnusableAgent || (error instanceof UnknownDefinition && error.kind === 'agent'))
     return createProblem('unknown_agent', error.message);
+  if (error instanceof AgentsUnusable) return createProblem('unknown_agent', toSentence(error.message));
   if (error instanceof IdempotencyKeyReused) return createProblem('idempotency_conflict', toSentence(error.message));
   if (error instanceof UnknownDefinition && error.kind === 'model')
     return createProblem('unknown_model', error.message);

@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { identifyKeyOwner, type ParsedSubmitRequest } from '@phaseline/contracts';
 import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
 import {
+  AgentsUnusable,
   DocumentRefused,
   IdempotencyKeyReused,
   InputsMissing,
@@ -80,6 +81,7 @@ async function submitFromQueue(
     if (
       error instanceof UnknownDefinition ||
       error instanceof UnusableAgent ||
+      error instanceof AgentsUnusable ||
       error instanceof DocumentRefused ||
       error instanceof InputsMissing ||
       error instanceof RepositoryUnavailable ||

@@ -28,7 +28,7 @@ describe.each(backends)('timers over $backend queues', ({ env }) => {
       const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
       const { jobId } = await client.submit({ agent: 'writer', budgets: { maxWallTimeMs: 500 } });
       const job = await client.wait(jobId, { pollMs: 20, timeoutMs: 20_000 });
-      expect(job).toMatchObject({ status: 'failed', failure: { code: 'wall_time_limit' } });
+      expect(job).toMatchObject({ status: 'aborted', failure: { code: 'wall_time_limit' } });
       const types = (await orchestrator.store.read(`job-${jobId}`)).map(({ type }) => type);
       expect(types).toEqual(['JobSubmitted', 'PhaseDispatched', 'TimerSet', 'PhaseEnded', 'TimerFired', 'JobFailed']);
     } finally {

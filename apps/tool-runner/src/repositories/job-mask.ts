@@ -1,6 +1,6 @@
 import { SecretMask } from '@phaseline/basics/secrets';
 import { listDeclaredSecrets } from '@phaseline/contracts';
-import type { JobState } from '@phaseline/domain';
+import { listAgents, type JobState } from '@phaseline/domain';
 
 interface JobSecret {
   readonly value: string;
@@ -14,7 +14,7 @@ export type ReadJobSecret = (job: JobState, name: string) => Promise<JobSecret |
 /** Masks the values of all secrets that the tools of a job may have used, and the one of its repository. */
 export async function createJobMask(job: JobState, readSecret: ReadJobSecret): Promise<SecretMask> {
   const secret = job.submitted.repository?.secret;
-  const declared = listDeclaredSecrets(job.definition.agent.settings ?? {});
+  const declared = listAgents(job.definition).flatMap(({ settings = {} }) => listDeclaredSecrets(settings));
   const values: Record<string, string> = {};
   for (const name of secret === undefined ? declared : [...declared, secret]) {
     const found = await readSecret(job, name);

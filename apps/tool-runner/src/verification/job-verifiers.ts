@@ -1,5 +1,6 @@
 import { InvalidDefinitions, resolveVerifier, UnknownDefinition } from '@phaseline/definitions';
 import { ToolError } from '@phaseline/contracts';
+import { getStateAgent } from '@phaseline/domain';
 import type { VerifiersHost } from '@phaseline/remote-packs';
 import type { JobRepository } from '@phaseline/repository';
 import { getJobBlobs, readTextByHash, type BlobReader } from '@phaseline/workspace';
@@ -18,8 +19,10 @@ export function createVerifierReader(repository: JobRepository, blobs: BlobReade
       const entry = Object.hasOwn(begin, `repository/${path}`) ? begin[`repository/${path}`] : undefined;
       return entry && readTextByHash(jobBlobs, entry.hash, MAX_VERIFIER_BYTES);
     };
-    const { definition: current, submitted } = job;
-    const sources = { agent: current.agent.verifiers, submitted: submitted.verifiers, readRepositoryFile };
+    const { definition: current, submitted, active } = job;
+    // The verifiers of the agent whose phase runs.
+    const agent = getStateAgent(current, current.workflow.states[active?.state ?? ''] ?? {});
+    const sources = { agent: agent.verifiers, submitted: submitted.verifiers, readRepositoryFile };
     const definition = await resolveVerifier(name, sources).catch((error: unknown) => {
       if (!(error instanceof InvalidDefinitions || error instanceof UnknownDefinition)) throw error;
       throw new ToolError('verifier_unusable', error.message, { cause: error });
@@ -27,4 +30,3 @@ export function createVerifierReader(repository: JobRepository, blobs: BlobReade
     return { definition, begin, blobs: jobBlobs };
   };
 }
-

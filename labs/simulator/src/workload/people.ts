@@ -1,5 +1,5 @@
 import { createRequestActor, type JobId } from '@phaseline/contracts';
-import { dueWork, type ControlRequest } from '@phaseline/domain';
+import { dueWork, hasJobEnded, type ControlRequest } from '@phaseline/domain';
 import { hashArguments, submitJob } from '@phaseline/orchestration';
 import type { Roll } from '@phaseline/harness';
 import { editFiles } from './editors.js';
@@ -78,12 +78,9 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
  */
 async function keepResumed(people: People, jobId: JobId, resume: () => Promise<void>): Promise<void> {
   for (let checks = 0; checks < MAX_TRIES; checks += 1) {
-    const status = await requestUntilAnswered(
-      people,
-      async ({ repository }) => (await repository.loadJob(jobId))?.status,
-    );
-    if (status === 'completed' || status === 'failed' || status === 'cancelled') return;
-    if (status === 'paused') await resume();
+    const job = await requestUntilAnswered(people, ({ repository }) => repository.loadJob(jobId));
+    if (job && hasJobEnded(job)) return;
+    if (job?.status === 'paused') await resume();
     await wait(people.site, POLL_INTERVAL_MS);
   }
 }

@@ -21,7 +21,8 @@ export function judgeRun(
   const problems = folded.flatMap((phase, index) => [...phaseProblems(phase, eventsByPhase[index]!)]);
   if (state.status === 'completed')
     problems.push(...missingDeliverables(folded.at(-1)!), ...openObligations(state.obligations ?? []));
-  else if (state.status !== 'failed') problems.push(`the job has not ended; it is ${state.status}`);
+  else if (state.status !== 'failed' && state.status !== 'aborted')
+    problems.push(`the job has not ended; it is ${state.status}`);
   else problems.push(...messageProblems(state.failure?.message));
   return { outcome: state.failure?.code ?? state.status, problems };
 }

@@ -40,7 +40,14 @@ export const jobResultSchema = z
 export type JobResult = z.infer<typeof jobResultSchema>;
 
 /** Why a job did not complete. `code` is stable; `message` says what to do. */
-export const jobFailureSchema = z.object({ code: z.string(), message: z.string() }).meta({ id: 'JobFailure' });
+export const jobFailureSchema = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    /** What is blocked, if the job is. */
+    items: z.array(z.object({ id: z.string().optional(), reason: z.string() })).optional(),
+  })
+  .meta({ id: 'JobFailure' });
 export type JobFailure = z.infer<typeof jobFailureSchema>;
 
 export const jobSummarySchema = z
@@ -64,7 +71,7 @@ export const jobSummarySchema = z
     waitsFor: waitsForSchema.optional(),
     /** Set if the job is completed. */
     result: jobResultSchema.optional(),
-    /** Set if the job is failed, blocked or cancelled. */
+    /** Set if the job is failed, blocked, aborted or cancelled. */
     failure: jobFailureSchema.optional(),
     /**
      * Set if an event of the job cannot be read: the reason. The other fields are as of the previous event. Such a job

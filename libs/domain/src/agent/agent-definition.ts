@@ -5,6 +5,7 @@ import { guardsSchema } from '../guard/guard.js';
 import { skillSchema } from './skill.js';
 import { startWhenSchema } from './start-when.js';
 import { storedVerifierSchema } from './stored-verifier.js';
+import { returnSettingsSchema } from '../return/return-settings.js';
 import { toolFailuresSchema } from './tool-failures.js';
 
 const fileName = z.string().min(1).max(500);
@@ -61,6 +62,8 @@ export const agentDefinitionSchema = z.strictObject({
   verifiers: z.array(storedVerifierSchema).optional(),
   /** Filled in when the definition is loaded, from the folder `guards` next to it. */
   guards: guardsSchema.optional(),
+  /** How the agent's phases end where a state of a workflow names the agent. */
+  returns: returnSettingsSchema.optional(),
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(deliverableSchema).default([]),
   todos: z

@@ -2,6 +2,7 @@ import { listMcpToolNames } from '@phaseline/contracts';
 import { listOnDemandTools, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import type { AgentDefinition } from './agent-definition.js';
+import { PHASE_RETURN } from '../return/return-settings.js';
 import { READ_SKILL } from './skill.js';
 
 /** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
@@ -14,10 +15,13 @@ export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state:
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
   const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...listMcpToolNames(agent.settings, kind)];
+  const returns = state.agent !== undefined && agent.returns !== undefined;
   const allowed = names.filter(
     (name) =>
-      (name !== JOB_COMPLETE || state.completion !== undefined) && (name !== TODO_REWIND || state.rewind !== undefined),
+      name !== PHASE_RETURN &&
+      (name !== JOB_COMPLETE || state.completion !== undefined) &&
+      (name !== TODO_REWIND || state.rewind !== undefined),
   );
-  const offered = [...new Set(allowed)];
+  const offered = [...new Set([...allowed, ...(returns ? [PHASE_RETURN] : [])])];
   return listOnDemandTools(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
 }

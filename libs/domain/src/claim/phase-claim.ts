@@ -2,16 +2,17 @@ import { type Check, type CheckFailure, type CheckResult, evaluateChecks } from 
 import { getDeliverableCheck } from '../agent/deliverable.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
+import { PHASE_RETURN } from '../return/return-settings.js';
 import { buildCheckInput, type ClaimTexts } from './claim-input.js';
 import { findOpenClaim, readRunOutcomes } from './claim-runs.js';
 import { renderFailures } from './render-failures.js';
 
 type Outcome = PhaseState['start']['routes']['finish'];
 
-/** The checks that an end of the phase must pass in addition to its gates: those of the outcome, and those of the deliverables. */
-export function listPhaseChecks({ start }: PhaseState, { gates, checks = [] }: Outcome): readonly Check[] {
-  if (!gates.includes('deliverables')) return checks;
-  return [...checks, ...start.plan.deliverables.flatMap((one) => getDeliverableCheck(one) ?? [])];
+/** The checks that an end of the phase must pass in addition to its gates: those that chose the outcome, its own, and those of the deliverables. */
+export function listPhaseChecks({ start }: PhaseState, { gates, when = [], checks = [] }: Outcome): readonly Check[] {
+  if (!gates.includes('deliverables')) return [...when, ...checks];
+  return [...when, ...checks, ...start.plan.deliverables.flatMap((one) => getDeliverableCheck(one) ?? [])];
 }
 
 /** Decides whether the phase may end with the outcome. `texts` are those that `listNeededTexts` names. */
@@ -30,7 +31,7 @@ export function buildPhaseRefusal(
   failures: readonly CheckFailure[],
   why = renderFailures(failures),
 ): readonly PhaseEvent[] {
-  const message = `The phase cannot end as ${outcome}: ${why}\nDo what is missing, then complete the last todo again.`;
+  const message = `The phase cannot end as ${outcome}: ${why}\nDo what is missing, then ${state.start.plan.returns ? `call ${PHASE_RETURN}` : 'complete the last todo'} again.`;
   const { guards, version } = state;
   const open = findOpenClaim(state);
   const inARow = (guards.refusals.phase ?? 0) + 1;

@@ -49,13 +49,17 @@ type Changes = Pick<JobEventData<'JobForked'>, 'models' | 'limits'>;
 function applyForkChanges(definition: JobDefinition, changes: Changes): JobDefinition {
   const { models, limits } = changes;
   if (!models && !limits) return definition;
-  const { agent } = definition;
-  const changed: AgentDefinition = {
+  const change = (agent: AgentDefinition): AgentDefinition => ({
     ...agent,
     models: { ...agent.models, ...definedMembers(models) },
     limits: { ...agent.limits, ...definedMembers(limits) },
-  };
-  return { ...definition, agent: changed };
+  });
+  const { agent, agents } = definition;
+  const named = Object.entries(agents ?? {}).map(([name, one]) => [
+    name,
+    { ...one, definition: change(one.definition) },
+  ]);
+  return { ...definition, agent: change(agent), ...(agents ? { agents: Object.fromEntries(named) } : {}) };
 }
 
 function definedMembers<Values extends object>(

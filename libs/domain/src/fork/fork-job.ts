@@ -1,10 +1,11 @@
 import type { ForkMode, JobId } from '@phaseline/contracts';
-import type { Budgets } from '../agent/agent-definition.js';
+import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from '../agent/agent-settings.js';
+import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
-import { buildOutcomes, computeAllowance } from '../job/dispatch-phase.js';
+import { buildOutcomes, computeAllowance, identifyAgent, pickReturns } from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
 import { isAsking, isAwaitingApproval, type CallState } from '../phase/state/calls.js';
@@ -89,7 +90,7 @@ function forkPhase(
   request: ForkRequest,
   now: Date,
 ): PhaseEvent {
-  const { approvals } = fork.definition.agent;
+  const { approvals } = getAgentOfPhase(fork, state);
   const calls = listCalls(state);
   const approvalsExpireAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
   const questionsAskedAt = now.toISOString();
@@ -133,7 +134,8 @@ function phaseChanges(
   { start }: PhaseState,
   request: ForkRequest,
 ): PhaseEventData<'PhaseForked'>['changes'] {
-  const { agent, workflow } = fork.definition;
+  const { workflow } = fork.definition;
+  const agent = getAgentOfPhase(fork, { start });
   const { kind, state: stateName } = start.identity;
   const state = workflow.states[stateName];
   if (!request.definition || !state) {
@@ -143,9 +145,8 @@ function phaseChanges(
     };
     return Object.keys(terms).length > 0 ? { terms } : {};
   }
-  const { name, displayName, description } = agent;
   return {
-    identity: { agent: { name, displayName, description } },
+    identity: identifyAgent(agent, fork.definition),
     terms: {
       // Set even if the agent has none: an absent member would keep the old value.
       ...(start.terms.stuck ? { stuck: DEFAULT_STUCK_SETTINGS } : {}),
@@ -163,9 +164,19 @@ function phaseChanges(
       ...selectOfferedTools(agent, kind, state),
       ...replaceAgentGuards(start.terms.guards, agent.guards),
     },
-    plan: { limits: agent.todos, deliverables: agent.deliverables, archive: state.archive },
+    plan: {
+      limits: agent.todos,
+      deliverables: agent.deliverables,
+      archive: state.archive,
+      ...pickReturns(agent, state),
+    },
     routes: buildOutcomes(state, start.plan.obligations !== undefined),
   };
+}
+
+/** The agent of the phase in the fork. A state that the fork's workflow does not have is that of the job's agent. */
+function getAgentOfPhase({ definition }: JobState, { start }: Pick<PhaseState, 'start'>): AgentDefinition {
+  return getStateAgent(definition, definition.workflow.states[start.identity.state] ?? {});
 }
 
 /** The guards of the installation and the tenant stay; those of the agent are those of its new definition. */

@@ -1,6 +1,7 @@
 import { forkModes, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
+import { stateAgentsSchema } from '../agent/state-agents.js';
 import { phaseLimitsSchema } from '../agent/agent-settings.js';
 import { spendingSchema } from '../budget/spending.js';
 import { defineEvent } from '../event/define-event.js';
@@ -36,7 +37,13 @@ export const jobForked = defineEvent(
     mode: z.enum(forkModes),
     /** Definition of the fork, if it differs from the parent's. */
     definition: z
-      .object({ agent: agentDefinitionSchema, agentHash: sha256, workflow: workflowSchema, workflowHash: sha256 })
+      .object({
+        agent: agentDefinitionSchema,
+        agentHash: sha256,
+        workflow: workflowSchema,
+        workflowHash: sha256,
+        agents: stateAgentsSchema.optional(),
+      })
       .optional(),
     models: modelChangesSchema.optional(),
     limits: limitChangesSchema.optional(),

@@ -12,7 +12,7 @@ import type { PhaseTree } from '../phase/state/tree.js';
 import { findEndedWait, refuseEndedWait } from './ended-wait.js';
 import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
-import { hasJobEnded, type JobDefinition, type JobState } from './job-state.js';
+import { hasJobEnded, hasJobFailed, type JobDefinition, type JobState } from './job-state.js';
 import {
   overrideGuard,
   revokeGuardOverride,
@@ -72,8 +72,8 @@ export function controlJob(
 ): ControlDecision {
   const { actor } = request;
   if (request.action === 'retry') {
-    if (job.status !== 'failed' && !isWaitingForPerson(job))
-      return refuse(`only a failed job can be retried; this one is ${job.status}`);
+    if (!hasJobFailed(job) && !isWaitingForPerson(job))
+      return refuse(`only a failed, blocked or aborted job can be retried; this one is ${job.status}`);
     const { reason, budgets } = request;
     return record([{ type: 'JobRetried', data: { actor, reason, ...(budgets ? { budgets } : {}) } }]);
   }
@@ -220,14 +220,19 @@ function answerQuestion(
 
 function changeDefinition(job: JobState, actor: string, definition: JobDefinition): ControlDecision {
   const current = job.nextDefinition ?? job.definition;
-  if (current.agentHash === definition.agentHash && current.workflowHash === definition.workflowHash)
-    return NOTHING_TO_DO;
+  if (hashesOf(current) === hashesOf(definition)) return NOTHING_TO_DO;
   if (definition.agent.name !== current.agent.name)
     return refuse(`the job runs the agent ${current.agent.name} and cannot switch to ${definition.agent.name}`);
   const missing = Object.keys(job.definition.workflow.states).filter((name) => !definition.workflow.states[name]);
   if (missing.length > 0)
     return refuse(`the newer workflow lacks states that the job may be in: ${missing.join(', ')}`);
   return record([{ type: 'JobDefinitionChanged', data: { actor, ...definition } }]);
+}
+
+/** The hashes of everything that a definition consists of. */
+function hashesOf({ agentHash, workflowHash, agents = {} }: JobDefinition): string {
+  const named = Object.entries(agents).map(([name, { hash }]) => `${name}:${hash}`);
+  return [agentHash, workflowHash, ...named.sort()].join(' ');
 }
 
 /** Moves the deadline by the length of the pause that ends now, up to the first question that is still open. */

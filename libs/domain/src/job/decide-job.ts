@@ -6,7 +6,9 @@ import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { listOpenObligations } from '../todo/obligation.js';
+import { buildJobBlocked, describeCompletion } from './returned-end.js';
 import { findPlanPlace, getPlanPlace, type PlanPlace } from '../todo/plan-place.js';
+import type { ReceivedReturn } from '../return/return-events.js';
 import { createTodos, type Todo } from '../todo/todo.js';
 import {
   buildDeadlineTimer,
@@ -108,9 +110,10 @@ function decideAfterPhase(
   if (!transition)
     return buildJobFailed('unknown_outcome', `the workflow has no outcome ${end.outcome} in state ${identity.state}`);
   if ('end' in transition) {
+    if (transition.end === 'blocked') return { job: [buildJobBlocked(phase, end.outcome, transition, end.returned)] };
     if (transition.end === 'failed')
       return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${identity.state} ends the job`);
-    const completion = end.completion ?? { summary: '', deliverables: [], confidence: 1, notes: '' };
+    const completion = end.completion ?? describeCompletion(end.returned);
     const evidence = end.evidence ? { evidence: end.evidence } : {};
     return { job: [{ type: 'JobCompleted', data: { ...completion, ...evidence } }] };
   }
@@ -122,6 +125,7 @@ function decideAfterPhase(
       state: transition.to,
       attempt: 1,
       ...(transition.todos ? { todos: createTodos(transition.todos) } : {}),
+      ...receiveReturn(phase),
       ...(planned
         ? {
             todos: planned.todos,
@@ -132,6 +136,13 @@ function decideAfterPhase(
     },
     now,
   );
+}
+
+/** What the next phase sees of a phase that ended with a return. */
+function receiveReturn({ start: { identity }, end }: PhaseState): Pick<PhaseRequest, 'received'> {
+  if (end?.kind !== 'completed' || !end.returned) return {};
+  const { phase, agent, state } = identity;
+  return { received: { phase, agent: agent.name, state, outcome: end.outcome, result: end.returned.result } };
 }
 
 /** Sets the timer after which the phase is retried. An immediate retry would not help a server that is down. */
@@ -172,6 +183,7 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
     todos: phase.todos.list,
     name: identity.name,
     place: getPlanPlace(plan),
+    received: plan.received,
     ...describePreviousFailure(phase),
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
@@ -191,6 +203,8 @@ interface PhaseRequest {
   readonly objective?: string;
   readonly place?: PlanPlace | undefined;
   readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
+  /** What the phase before returned. */
+  readonly received?: ReceivedReturn | undefined;
 }
 
 function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
@@ -314,6 +328,10 @@ function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'Pha
   return { ...base, result: { kind: 'cancelled' } };
 }
 
+/** Codes of the caps of a job: phases, wall time, tokens and cost. */
+const CAP_CODES: ReadonlySet<string> = new Set(['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit']);
+
 function buildJobFailed(code: string, message: string): FollowUp {
-  return { job: [{ type: 'JobFailed', data: { code, message } }] };
+  const aborted = CAP_CODES.has(code) ? { end: 'aborted' as const } : {};
+  return { job: [{ type: 'JobFailed', data: { code, message, ...aborted } }] };
 }

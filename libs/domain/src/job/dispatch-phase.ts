@@ -1,4 +1,6 @@
+import type { AgentDefinition } from '../agent/agent-definition.js';
 import { pickAgentSettings } from '../agent/agent-settings.js';
+import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
@@ -10,8 +12,10 @@ import { selectGuards } from '../guard/select-guards.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PlanPlace } from '../todo/plan-place.js';
+import { showInstructions } from '../return/agent-instructions.js';
+import type { ReceivedReturn } from '../return/return-events.js';
 import { createTodos, type Todo } from '../todo/todo.js';
-import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
+import type { PhaseKind, Transition, WorkflowState } from '../workflow/workflow.js';
 import { applyEdits } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
@@ -36,6 +40,8 @@ interface PhaseRequest {
   /** Place of the phase in the plan of the job, if it could be counted. */
   readonly place?: PlanPlace | undefined;
   readonly tree: PhaseState['tree'];
+  /** What the phase before returned. */
+  readonly received?: ReceivedReturn | undefined;
   /** Why the attempt before this one failed. */
   readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
 }
@@ -65,9 +71,12 @@ export function buildDeadlineTimer(job: JobState, next: NextPhase): readonly Job
 /** Builds the phase for the requested state, with what the job may still spend. */
 export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): NextPhase {
   const { submitted } = job;
-  const { agent, workflow } = getNextDefinition(job);
+  const definition = getNextDefinition(job);
+  const { workflow } = definition;
   const state = workflow.states[request.state];
   if (!state) throw new Error(`the workflow ${workflow.name} has no state ${request.state}`);
+  const agent = getStateAgent(definition, state);
+  const tree = showInstructions(request.tree, submitted.tree, definition, agent.name);
   const phase = job.phases + 1;
   const todos = [...(request.todos ?? workflowTodos(state))];
   const name = request.name ?? state.title;
@@ -89,7 +98,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           state: request.state,
           kind,
           name,
-          agent: { name: agent.name, displayName: agent.displayName, description: agent.description },
+          ...identifyAgent(agent, definition),
           ...(submitted.priority > 0 ? { priority: submitted.priority } : {}),
         },
         terms: {
@@ -108,12 +117,14 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           limits: agent.todos,
           deliverables: agent.deliverables,
           archive: state.archive,
+          ...pickReturns(agent, state),
+          ...(request.received ? { received: request.received } : {}),
           claimRules: 1,
           ...request.place,
           ...owed,
         },
         routes: buildOutcomes(state, owed.obligations !== undefined),
-        workspace: { tree: applyEdits(request.tree, job.edits) },
+        workspace: { tree: applyEdits(tree, job.edits) },
         ...(request.previousFailure ? { previousFailure: request.previousFailure } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...getRecording(job),
@@ -126,6 +137,22 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
 function pickOverrides({ guardOverrides = [] }: JobState, now: Date): { readonly guardOverrides?: GuardOverride[] } {
   const current = listCurrentOverrides(guardOverrides, now);
   return current.length > 0 ? { guardOverrides: [...current] } : {};
+}
+
+/** The agent of a phase, and whether it is another one than that of the job. */
+export function identifyAgent(
+  { name, displayName, description }: AgentDefinition,
+  ofJob: JobDefinition,
+): Pick<PhaseState['start']['identity'], 'agent' | 'isSubagent'> {
+  return { agent: { name, displayName, description }, ...(name === ofJob.agent.name ? {} : { isSubagent: true }) };
+}
+
+/** What a phase returns: what its agent declares, where the state names the agent. */
+export function pickReturns(
+  { returns }: AgentDefinition,
+  { agent }: WorkflowState,
+): Pick<PhaseState['start']['plan'], 'returns'> {
+  return agent !== undefined && returns ? { returns } : {};
 }
 
 /** The guards of the agent that apply to the workflow. */
@@ -163,14 +190,26 @@ export function buildOutcomes(state: WorkflowState, owes: boolean): PhaseState['
     const gates = transition?.gates ?? [];
     // A plan is not exhausted while the job has open obligations.
     const requiresNothingOwed = completes || outcome === state.exhausted;
-    const checks = transition?.checks ? { checks: transition.checks } : {};
-    return { outcome, gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates, ...checks };
+    const { checks, when, early } = transition ?? {};
+    return {
+      outcome,
+      gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates,
+      ...(checks ? { checks } : {}),
+      ...(when && when !== 'returned' ? { when } : {}),
+      ...(early ? { early } : {}),
+    };
   };
+  const chosenBy = (isChosen: (when: Transition['when']) => boolean): Outcome[] =>
+    Object.entries(state.outcomes).flatMap(([name, { when }]) => (isChosen(when) ? [outcomeOf(name)] : []));
+  const returned = chosenBy((when) => when === 'returned');
+  const byValue = chosenBy((when) => when !== undefined && when !== 'returned');
   return {
     finish: outcomeOf(state.finish),
     ...(state.completion === undefined ? {} : { completion: outcomeOf(state.completion) }),
     ...(state.exhausted === undefined ? {} : { exhausted: outcomeOf(state.exhausted) }),
     ...(state.rewind === undefined ? {} : { rewind: outcomeOf(state.rewind) }),
+    ...(returned.length > 0 ? { returned } : {}),
+    ...(byValue.length > 0 ? { byValue } : {}),
   };
 }
 

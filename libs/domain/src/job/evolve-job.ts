@@ -6,7 +6,7 @@ import { removeOverrides } from '../guard/override-guard.js';
 import { evolveRepository } from '../repository/evolve-repository.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { describeEdit } from './edit-workspace.js';
-import type { JobState, LastRequest } from './job-state.js';
+import type { JobDefinition, JobState, LastRequest } from './job-state.js';
 import { addOwedTodos, removeCoveredTodos } from './owed-todos.js';
 
 /**
@@ -31,11 +31,11 @@ export function foldJob(events: Iterable<JobEvent>, from?: JobState): JobState |
 }
 
 function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
-  const { agent, agentHash, workflow, workflowHash, budgets } = submitted;
+  const { budgets } = submitted;
   return {
     version: 1,
     submitted,
-    definition: { agent, agentHash, workflow, workflowHash },
+    definition: pickDefinition(submitted),
     budgets,
     status: 'submitted',
     phases: 0,
@@ -44,6 +44,10 @@ function createSubmittedJob(submitted: JobEventData<'JobSubmitted'>): JobState {
     spending: NOTHING_SPENT,
     unconfirmed: NOTHING_UNCONFIRMED,
   };
+}
+
+function pickDefinition({ agent, agentHash, workflow, workflowHash, agents }: JobDefinition): JobDefinition {
+  return { agent, agentHash, workflow, workflowHash, ...(agents ? { agents } : {}) };
 }
 
 type Change = Partial<JobState>;
@@ -113,10 +117,8 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         ...(state.last ? { last: { ...state.last, sameFailures: 0 } } : {}),
         ...(event.data.budgets ? { budgets: event.data.budgets } : {}),
       };
-    case 'JobDefinitionChanged': {
-      const { agent, agentHash, workflow, workflowHash } = event.data;
-      return { nextDefinition: { agent, agentHash, workflow, workflowHash } };
-    }
+    case 'JobDefinitionChanged':
+      return { nextDefinition: pickDefinition(event.data) };
     case 'JobGuardOverridden':
       return { guardOverrides: [...(state.guardOverrides ?? []), event.data] };
     case 'JobGuardOverrideRevoked':
@@ -139,7 +141,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return { status: 'completed', completion, ...(file ? { completionFile: file } : {}) };
     }
     case 'JobFailed':
-      return { status: 'failed', paused: undefined, failure: event.data };
+      return { status: event.data.end ?? 'failed', paused: undefined, failure: event.data };
     case 'JobCancelled':
       return { status: 'cancelled' };
     case 'JobErased':

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
+import { stateAgentsSchema } from '../agent/state-agents.js';
 import { storedSubmittedVerifiersSchema } from '../agent/stored-verifier.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { evidenceListSchema } from '../completion/evidence.js';
@@ -37,6 +38,7 @@ const jobSubmitted = defineEvent(
     agentHash: sha256,
     workflow: workflowSchema,
     workflowHash: sha256,
+    agents: stateAgentsSchema.optional(),
     /** `instructions.md` and the documents. Their content is stored as blobs. */
     tree: treeSchema,
     /** The repository to import before the first phase. */
@@ -168,6 +170,7 @@ const jobDefinitionChanged = defineEvent(
     agentHash: sha256,
     workflow: workflowSchema,
     workflowHash: sha256,
+    agents: stateAgentsSchema.optional(),
   }),
 );
 
@@ -208,7 +211,21 @@ const jobCompleted = defineEvent(
   }),
 );
 
-const jobFailed = defineEvent('JobFailed', 1, 'The job failed without its deliverables.', failureSchema);
+/** One of the things that a blocked job could not do. */
+const blockedItemSchema = z.object({ id: z.string().optional(), reason: z.string() });
+export type BlockedItem = z.infer<typeof blockedItemSchema>;
+
+const jobFailed = defineEvent(
+  'JobFailed',
+  2,
+  'The job ended without its deliverables: it failed, or `end` says how else it ended.',
+  failureSchema.extend({
+    /** `blocked`: the workflow ended the job because it cannot continue. `aborted`: a cap of the job ended it. */
+    end: z.enum(['blocked', 'aborted']).optional(),
+    /** What is blocked. */
+    items: z.array(blockedItemSchema).min(1).optional(),
+  }),
+);
 
 const jobCancelled = defineEvent(
   'JobCancelled',

@@ -1,4 +1,5 @@
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
+import type { StateAgents } from '../agent/state-agents.js';
 import type { GuardOverride } from '../guard/guard-events.js';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { Workflow } from '../workflow/workflow.js';
@@ -6,7 +7,7 @@ import type { Failure, JobEventData } from './job-events.js';
 import type { RepositoryState } from '../repository/repository-state.js';
 import type { OwedTodos } from './owed-todos.js';
 
-type JobStatus = 'submitted' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
+type JobStatus = 'submitted' | 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'blocked' | 'aborted';
 
 interface ActivePhase {
   readonly phase: number;
@@ -20,6 +21,8 @@ export interface JobDefinition {
   readonly agentHash: string;
   readonly workflow: Workflow;
   readonly workflowHash: string;
+  /** The agents that states of the workflow name. */
+  readonly agents?: StateAgents | undefined;
 }
 
 interface Timer {
@@ -76,7 +79,7 @@ export interface JobState extends OwedTodos {
   readonly completion?: Omit<JobEventData<'JobCompleted'>, 'file'>;
   /** The file about the completion that the system wrote after the last phase. */
   readonly completionFile?: JobEventData<'JobCompleted'>['file'];
-  readonly failure?: Failure | undefined;
+  readonly failure?: JobEventData<'JobFailed'> | undefined;
   /**
    * Set once the key of an encrypted job was destroyed: who requested it, and when. All other texts in the state are
    * placeholders then.
@@ -106,7 +109,12 @@ export interface LastRequest {
 }
 
 export function hasJobEnded(state: JobState): boolean {
-  return state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled';
+  return state.status === 'completed' || state.status === 'cancelled' || hasJobFailed(state);
+}
+
+/** Whether the job ended without its deliverables, and can be retried. */
+export function hasJobFailed({ status }: JobState): boolean {
+  return status === 'failed' || status === 'blocked' || status === 'aborted';
 }
 
 /** Number of the phase whose state a decision about the job needs: the active one, or the one to be retried. */

@@ -9,9 +9,10 @@ import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import type { Advance } from './advance.js';
-import { findPendingOutcome } from './pending-outcome.js';
+import { chooseOutcome } from './pending-outcome.js';
 import { buildPhaseFailed } from './phase-failed.js';
 import { rejectEnd } from './reject-end.js';
+import { PHASE_RETURN } from '../return/return-settings.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
 const NO_TEXTS = new Map<string, string>();
@@ -34,15 +35,17 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
       ),
     );
   }
-  const pending = findPendingOutcome(state, gateInput);
+  const choice = chooseOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
   const hasUnreadMessage = state.conversation.pendingNotices.length > 0;
-  if (pending && !hasUnreadMessage) {
+  if (choice && !hasUnreadMessage) {
+    const { outcome: pending } = choice;
     const rewindLimitFailure = checkRewindLimit(state);
     if (rewindLimitFailure) return endWith(rewindLimitFailure);
+    const subject = { kind: 'phase' as const, outcome: pending.outcome };
+    if ('runs' in choice) return { events: raiseClaim(state, { subject }, choice.runs), next: 'wait' };
     const gateResult = checkGates(pending.gates, state, gateInput);
     const claim = gateResult.passed ? evaluatePhaseClaim(state, pending, gateInput.claimTexts ?? NO_TEXTS) : undefined;
-    const subject = { kind: 'phase' as const, outcome: pending.outcome };
     if (claim?.kind === 'open') return { events: raiseClaim(state, { subject }, claim.runs), next: 'wait' };
     if (gateResult.passed && claim?.kind === 'holds') {
       const open = findOpenClaim(state);
@@ -56,6 +59,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
           outcome: pending.outcome,
           ...(plan ? { plan } : {}),
           ...(state.todos.proposal ? { completion: state.todos.proposal } : {}),
+          ...(state.todos.returned ? { returned: state.todos.returned } : {}),
           ...(state.todos.rewound ? { rewound: pickRewindReason(state.todos.rewound) } : {}),
           ...(claim.evidence.length > 0 ? { evidence: [...claim.evidence] } : {}),
         },
@@ -141,7 +145,9 @@ function renderNudge(state: PhaseState): string {
     findLastAnswer(state)?.end === 'truncated'
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
-  return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo?.id}: ${todo?.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
+  if (!todo)
+    return `${cut}All todos are done, and the phase ends with its return. Call ${PHASE_RETURN} with the outcome and the result.`;
+  return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo.id}: ${todo.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
 }
 
 function continueWith(...events: PhaseEvent[]): Advance {

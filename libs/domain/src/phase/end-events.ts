@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent } from '../event/define-event.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
+import { returnSchema } from '../return/return-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { completionSchema } from './completion.js';
 
@@ -29,7 +30,7 @@ export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
 export const phaseCompleted = defineEvent(
   'PhaseCompleted',
-  2,
+  3,
   'The phase ended and passed its gates.',
   z.object({
     outcome: z.string(),
@@ -40,6 +41,8 @@ export const phaseCompleted = defineEvent(
     completion: completionSchema.optional(),
     /** Why the list was abandoned. Its open todos become obligations of the job. */
     rewound: rewindReasonSchema.optional(),
+    /** What the phase returned, if its state names its agent. */
+    returned: returnSchema.optional(),
     evidence: evidenceListSchema,
   }),
 );

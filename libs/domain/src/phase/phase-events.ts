@@ -34,6 +34,7 @@ import { requirementsCached } from './cache-events.js';
 import { commandStopped, connectionRecorded, protectedChangeUndone } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
+import { phaseReturned } from '../return/return-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
 import { phaseForked, phaseStarted } from './start-events.js';
 
@@ -71,6 +72,7 @@ export const phaseEventDefinitions = [
   ...todoEventDefinitions,
   experienceNoted,
   jobCompletionProposed,
+  phaseReturned,
   phaseNudged,
   stuckDetected,
   toolsLoaded,

@@ -7,6 +7,8 @@ import { defineEvent } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
+import { receivedReturnSchema } from '../return/return-events.js';
+import { storedReturnSettingsSchema } from '../return/return-settings.js';
 import { todoSchema } from '../todo/todo.js';
 import { gateNames, phaseKinds } from '../workflow/workflow.js';
 import { treeSchema } from './file-events.js';
@@ -23,6 +25,8 @@ const identitySchema = z.object({
   kind: z.enum(phaseKinds),
   name: z.string(),
   agent: z.object({ name: z.string(), displayName: z.string(), description: z.string() }),
+  /** Set if the agent is not that of the job but one that the state names. */
+  isSubagent: z.literal(true).optional(),
   /** Priority of the job on the queues: 0 or absent first, then lower numbers before higher ones. */
   priority: z.int().min(0).optional(),
 });
@@ -43,6 +47,10 @@ const planSchema = z.object({
   rewound: rewindReasonSchema.extend({ phase: z.int().min(1) }).optional(),
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(storedDeliverableSchema),
+  /** What the phase returns at its end, if its state names its agent. */
+  returns: storedReturnSettingsSchema.optional(),
+  /** What the phase before returned. */
+  received: receivedReturnSchema.optional(),
   /** Rules by which claims are checked; absent in phases that began before claims were checked. */
   claimRules: z.literal(1).optional(),
   /** Whether the ended list is stored in the workspace. */
@@ -58,6 +66,10 @@ const outcomeSchema = z.object({
   gates: z.array(z.enum(gateNames)),
   /** What must hold in addition to the gates. */
   checks: storedChecksSchema.optional(),
+  /** What must hold for the outcome to be chosen, if it is chosen by value. */
+  when: storedChecksSchema.optional(),
+  /** Whether it may be returned while todos are open. */
+  early: z.literal(true).optional(),
 });
 
 /** Outcomes that the phase can end with. */
@@ -70,6 +82,10 @@ const routesSchema = z.object({
   exhausted: outcomeSchema.optional(),
   /** Outcome when the list is abandoned, where the state allows it. */
   rewind: outcomeSchema.optional(),
+  /** Outcomes that a return may name, in addition to `finish`. */
+  returned: z.array(outcomeSchema).min(1).optional(),
+  /** Outcomes that are chosen by value once the work is done: the first whose `when` holds. */
+  byValue: z.array(outcomeSchema).min(1).optional(),
 });
 
 export const phaseStarted = defineEvent(
@@ -102,9 +118,9 @@ export const phaseForked = defineEvent(
     parent: z.object({ streamId: streamIdSchema, version: z.int().min(1), hash: sha256 }),
     /** Terms that differ from those at the start of the phase; absent members are unchanged. */
     changes: z.object({
-      identity: identitySchema.pick({ agent: true }).exactOptional(),
+      identity: identitySchema.pick({ agent: true, isSubagent: true }).exactOptional(),
       terms: termsSchema.omit({ allowance: true }).exactPartial().exactOptional(),
-      plan: planSchema.pick({ limits: true, deliverables: true, archive: true }).exactOptional(),
+      plan: planSchema.pick({ limits: true, deliverables: true, archive: true, returns: true }).exactOptional(),
       routes: routesSchema.exactOptional(),
     }),
     allowance: allowanceSchema,

@@ -64,7 +64,7 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
 };
 
 /** Definitions belong to the installation, not to the job: every job of an agent has the same. */
-const visibleMembers = new Set(['agent', 'workflow', 'definition', 'settings']);
+const visibleMembers = new Set(['agent', 'agents', 'workflow', 'definition', 'settings']);
 
 const schemas: ReadonlyMap<string, z.ZodType> = new Map(
   [...jobEventDefinitions, ...phaseEventDefinitions].map(({ type, data }) => [type, data]),

@@ -1,5 +1,5 @@
 import type { JobId, Message } from '@phaseline/contracts';
-import type { JobState } from '../job/job-state.js';
+import { hasJobEnded, type JobState } from '../job/job-state.js';
 import type { RepositoryOutput } from './repository-state.js';
 
 /** Whether the first phase has to wait until the repository is imported. */
@@ -16,7 +16,7 @@ export function listOpenOutputs(job: JobState): readonly RepositoryOutput[] {
 /** The messages that a tool-runner has to receive for the repository of a job, according to its log. */
 export function listRepositoryMessages(job: JobState): readonly Message<'repositories'>[] {
   const { jobId } = job.submitted;
-  const hasEnded = job.status === 'completed' || job.status === 'failed' || job.status === 'cancelled';
+  const hasEnded = hasJobEnded(job);
   const isImportDue = awaitsImport(job) && !job.repository?.failure && !job.cancelRequested && !hasEnded;
   return [
     ...(isImportDue ? [buildRepositoryMessage(jobId, 'import')] : []),

@@ -1,4 +1,4 @@
-import { checksSchema } from '@phaseline/checks';
+import { checksSchema, jsonPointerSchema } from '@phaseline/checks';
 import { z } from 'zod';
 
 export const phaseKinds = ['strategic', 'tactical'] as const;
@@ -17,25 +17,47 @@ const predefinedTodoSchema = z.union([
 ]);
 export type PredefinedTodo = z.infer<typeof predefinedTodoSchema>;
 
-/** What the end of a phase must fulfil before the transition, in addition to its gates. */
-const transitionChecks = checksSchema.min(1).optional();
+/** What an outcome is, in addition to where it leads. */
+const outcomeMembers = {
+  gates: z.array(z.enum(gateNames)).default([]),
+  /** What the end of a phase must fulfil before the transition, in addition to its gates. */
+  checks: checksSchema.min(1).optional(),
+  /**
+   * How the outcome is chosen: `returned` when `phase_return` names it, or checks: it is chosen once the work is done and they hold. If
+   * absent, a member of the state such as `finish` names it.
+   */
+  when: z.union([z.literal('returned'), checksSchema.min(1)]).optional(),
+  /** Whether it may be returned while todos are open, as for work that cannot be done. */
+  early: z.literal(true).optional(),
+};
+
+/** Ends of a job that a workflow can name. Only a person cancels a job, and only a cap aborts one. */
+const workflowEnds = ['completed', 'failed', 'blocked'] as const;
 
 const transitionSchema = z.union([
   z.strictObject({
     to: identifier,
-    gates: z.array(z.enum(gateNames)).default([]),
     /** Todos of the next phase when it is reached by this transition, instead of its predefined ones. */
     todos: z.array(predefinedTodoSchema).min(1).optional(),
-    checks: transitionChecks,
+    ...outcomeMembers,
   }),
   z.strictObject({
-    end: z.enum(['completed', 'failed']),
-    gates: z.array(z.enum(gateNames)).default([]),
-    checks: transitionChecks,
+    end: z.enum(workflowEnds),
+    /** Why the job is blocked, as a code for programs; `blocked` if absent. */
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and underscores')
+      .optional(),
+    /** Where the return of the phase lists what is blocked: texts, or objects with `id` and `reason`. */
+    items: jsonPointerSchema.optional(),
+    ...outcomeMembers,
   }),
 ]);
+export type Transition = z.infer<typeof transitionSchema>;
 
 const stateSchema = z.strictObject({
+  /** Agent of the phases of this state; that of the job if absent. Its phases end with a return. */
+  agent: identifier.optional(),
   kind: z.enum(phaseKinds),
   title: z.string().min(1),
   /** Predefined todos, or `from-file` for those that the previous phase left in `todos.yaml`. */
@@ -84,6 +106,8 @@ export const workflowSchema = z
       if (state.completion !== undefined && !state.outcomes[state.completion]) {
         addIssue(['states', name, 'completion'], `expected one of the outcomes: ${outcomes}`);
       }
+      if (state.completion !== undefined && state.agent !== undefined)
+        addIssue(['states', name, 'completion'], "a state with an 'agent' ends with a return, not with job_complete");
       if (state.completion !== undefined && state.kind !== 'strategic') {
         addIssue(['states', name, 'completion'], 'only a strategic state can end the job');
       }
@@ -100,6 +124,8 @@ export const workflowSchema = z
       if (rewindTarget === 'tactical' || rewindTarget === 'completed')
         addIssue(['states', name, 'rewind'], 'a rewind must lead to a strategic state or to a failed end');
       for (const [outcome, transition] of Object.entries(state.outcomes)) {
+        for (const [path, message] of findOutcomeProblems(state, outcome, transition))
+          addIssue(['states', name, 'outcomes', outcome, path], message);
         if (!('to' in transition)) continue;
         const next = workflow.states[transition.to];
         if (!next) addIssue(['states', name, 'outcomes', outcome, 'to'], `expected one of the states: ${known}`);
@@ -113,3 +139,28 @@ export const workflowSchema = z
     }
   });
 export type Workflow = z.infer<typeof workflowSchema>;
+
+/** Members of a state that name an outcome. */
+const namingMembers = ['finish', 'completion', 'exhausted', 'rewind'] as const;
+
+/** Finds what contradicts itself in how an outcome is chosen, each problem with the member that has it. */
+function* findOutcomeProblems(
+  state: WorkflowState,
+  outcome: string,
+  transition: Transition,
+): Generator<readonly [member: string, message: string]> {
+  const { when, early } = transition;
+  const namedBy = namingMembers.find((member) => state[member] === outcome);
+  if (when !== undefined && namedBy !== undefined)
+    yield ['when', `'${namedBy}' names this outcome already; remove 'when', or name another outcome there`];
+  if (when === 'returned' && state.agent === undefined)
+    yield ['when', "only a state with an 'agent' ends with a return; add one, or give checks"];
+  if (early && when !== 'returned') yield ['early', "expected 'when: returned': only a return can leave todos open"];
+  if ('to' in transition) return;
+  if (transition.code !== undefined && transition.end !== 'blocked')
+    yield ['code', "expected 'end: blocked': other ends have no code"];
+  if (transition.items !== undefined && transition.end !== 'blocked')
+    yield ['items', "expected 'end: blocked': other ends have no items"];
+  if (transition.items !== undefined && state.agent === undefined)
+    yield ['items', "only a state with an 'agent' has a return with items"];
+}

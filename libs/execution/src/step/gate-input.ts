@@ -4,7 +4,9 @@ import {
   listNeededFiles,
   listPhaseChecks,
   findPendingOutcome,
+  listChoosingChecks,
   TODOS_FILE,
+  type ClaimTexts,
   type GateInput,
 } from '@phaseline/domain';
 import { isBlankText, yieldOnce } from '@phaseline/basics';
@@ -17,9 +19,13 @@ export async function readGateInput(commit: PendingCommit): Promise<GateInput> {
   const read = async (path: string): Promise<string | undefined> =>
     needed.includes(path) ? commit.readText(path) : undefined;
   const texts = { todosFile: await read(TODOS_FILE), mainPlan: await read(MAIN_PLAN_FILE) };
-  const outcome = findPendingOutcome(commit.state, texts);
-  if (!outcome) return texts;
-  const claimTexts = await readClaimTexts(listPhaseChecks(commit.state, outcome), commit.state, commit.workspace);
+  const readTexts = (checks: Parameters<typeof readClaimTexts>[0]): Promise<ClaimTexts> =>
+    readClaimTexts(checks, commit.state, commit.workspace);
+  const choosing = { claimTexts: await readTexts(listChoosingChecks(commit.state)) };
+  const outcome = findPendingOutcome(commit.state, { ...texts, ...choosing });
+  if (!outcome) return { ...texts, ...choosing };
+  const ofOutcome = await readTexts(listPhaseChecks(commit.state, outcome));
+  const claimTexts = new Map([...choosing.claimTexts, ...ofOutcome]);
   if (!outcome.gates.includes('deliverables')) return { ...texts, claimTexts };
   return { ...texts, claimTexts, blankFiles: await blankDeliverables(commit) };
 }

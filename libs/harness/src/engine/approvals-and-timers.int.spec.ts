@@ -79,7 +79,7 @@ describe('timers', () => {
     subject.advanceTime(60_001);
     await subject.run(jobId);
     expect(await subject.loadJob(jobId)).toMatchObject({
-      status: 'failed',
+      status: 'aborted',
       failure: { code: 'wall_time_limit' },
     });
     expect((await subject.loadPhase(jobId, 2)).end).toMatchObject({ kind: 'cancelled' });

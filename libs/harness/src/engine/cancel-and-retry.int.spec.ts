@@ -103,7 +103,7 @@ describe('a failed job that is retried', () => {
     const subject = engine(createThreePhasePolicy(), { pricePerMillion: 1_000 });
     const jobId = await subject.submitAndRun({ budgets: { maxCostUsd: 0.5 } });
     expect(await subject.loadJob(jobId)).toMatchObject({
-      status: 'failed',
+      status: 'aborted',
       failure: { code: 'cost_limit' },
     });
     await requestControl(subject, jobId, { action: 'retry', budgets: { maxCostUsd: 100 } });

@@ -149,7 +149,7 @@ describe('a job', () => {
     );
     const jobId = await subject.submitAndRun({ budgets: { maxCostUsd: 3 } });
     const job = await subject.repository.loadJob(jobId);
-    expect(job).toMatchObject({ status: 'failed', failure: { code: 'cost_limit' } });
+    expect(job).toMatchObject({ status: 'aborted', failure: { code: 'cost_limit' } });
     expect(job!.spending.costMicroUsd).toBeLessThanOrEqual(3_000_000);
     expect(job!.spending.steps).toBeGreaterThan(2);
   });

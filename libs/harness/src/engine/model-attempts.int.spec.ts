@@ -191,7 +191,7 @@ describe('attempts at a model call', () => {
             inMoney ? { maxCostUsd: limit / 1_000_000 } : { maxTokens: limit },
           );
           expect(server.chargedTokens()).toBeLessThanOrEqual(limit);
-          expect(job.status).toBe('failed');
+          expect(['failed', 'aborted']).toContain(job.status);
         },
       ),
       { numRuns: 20 },

@@ -66,6 +66,18 @@ export const todosSpec = declarePack('todos', {
       notes: z.string().max(20_000).default('').describe('What a person should know or check'),
     }),
   },
+  phase_return: {
+    lane: 'inline',
+    description:
+      'Ends the phase and returns its result to the agent that continues. The system prompt says which outcomes exist and what the result must contain. Only the last todo may still be open, unless the outcome says otherwise.',
+    traits: ['claims_completion', 'not_nestable'],
+    input: z.object({
+      outcome: z.string().max(200).optional().describe('How the phase ended; the usual outcome if omitted'),
+      result: z
+        .record(z.string(), z.json())
+        .describe('The result, as its schema demands. No logs and no copies of files'),
+    }),
+  },
   add_todo: {
     lane: 'inline',
     description: 'Adds one todo to the end of the current list: a concrete step that can be checked.',

@@ -112,8 +112,10 @@ function updateFor(
       return { status: 'cancelling' };
     case 'JobCompleted':
       return { ...jobEnded('completed', change), result: event.data };
-    case 'JobFailed':
-      return { ...jobEnded('failed', change), failure: event.data };
+    case 'JobFailed': {
+      const { end = 'failed', ...failure } = event.data;
+      return { ...jobEnded(end, change), failure };
+    }
     case 'JobCancelled':
       return { ...jobEnded('cancelled', change), failure: { code: 'cancelled', message: event.data.reason } };
     case 'ModelResponded':

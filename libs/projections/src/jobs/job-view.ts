@@ -1,4 +1,4 @@
-import type { Completion, Failure, JobState, PhaseKind, Spending } from '@phaseline/domain';
+import type { Completion, JobEventData, JobState, PhaseKind, Spending } from '@phaseline/domain';
 import type { ToolLane, CallId, JobId } from '@phaseline/contracts';
 
 /** Status of a job as shown to people. `cancelling`: its end was requested but has not happened yet. */
@@ -56,7 +56,7 @@ export interface JobView extends Readonly<Spending> {
   readonly endedAt?: string;
   readonly phase?: PhaseView;
   readonly result?: Completion;
-  readonly failure?: Failure;
+  readonly failure?: Omit<JobEventData<'JobFailed'>, 'end'>;
   /**
    * Why the job cannot be read to its end, if so; the other members then show the state before the unreadable event.
    * Not a column of the table.

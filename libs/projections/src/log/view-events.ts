@@ -25,7 +25,7 @@ export const viewFields = {
   JobRetried: [],
   JobCancelRequested: [],
   JobCompleted: ['summary', 'deliverables', 'confidence', 'notes'],
-  JobFailed: ['code', 'message'],
+  JobFailed: ['code', 'message', 'end', 'items'],
   JobCancelled: ['reason'],
   PhaseStarted: ['identity', 'plan.todos', 'terms.model'],
   ModelResponded: ['model', 'usage', 'costMicroUsd'],

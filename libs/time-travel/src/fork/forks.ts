@@ -88,7 +88,11 @@ export class Forks {
       parentId,
       ...options,
       actorId: undefined,
-      definition: definition && [definition.agentHash, definition.workflowHash],
+      definition: definition && [
+        definition.agentHash,
+        definition.workflowHash,
+        ...Object.values(definition.agents ?? {}).map(({ hash }) => hash),
+      ],
     });
     const decision = forkJob(
       point,

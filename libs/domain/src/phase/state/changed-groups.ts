@@ -72,6 +72,7 @@ export const changedGroups = {
   // The text is in experiences.md. The event is for later jobs.
   ExperienceNoted: [],
   JobCompletionProposed: ['todos'],
+  PhaseReturned: ['todos'],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],
   ClaimRaised: ['claims'],

@@ -1,3 +1,4 @@
+import type { PhaseReturn } from '../../return/return-events.js';
 import { addTodo, startTodo } from '../../todo/todo-list.js';
 import type { Todo } from '../../todo/todo.js';
 import type { Completion } from '../completion.js';
@@ -11,6 +12,8 @@ export interface PhaseTodos {
   readonly rewound?: PhaseEventData<'TodosRewound'> | undefined;
   /** The end of the job that the agent proposes. */
   readonly proposal?: Completion | undefined;
+  /** What the agent returned; it ends the phase if the checks of its end hold. */
+  readonly returned?: PhaseReturn | undefined;
 }
 
 /** Types of events that change the list or the proposed end, for readers that need nothing else of a phase. */
@@ -34,6 +37,10 @@ export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
       return { ...todos, rewound: event.data };
     case 'JobCompletionProposed':
       return { ...todos, proposal: event.data.completion };
+    case 'PhaseReturned': {
+      const { outcome, result } = event.data;
+      return { ...todos, returned: { ...(outcome === undefined ? {} : { outcome }), result } };
+    }
     case 'TransitionRejected':
       return { list: reopenLast(todos.list) };
     default:

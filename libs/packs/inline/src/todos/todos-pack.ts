@@ -2,6 +2,7 @@ import { todosSpec } from '@phaseline/pack-specs';
 import { implementPack } from '@phaseline/tools';
 import { completeJob } from './complete-job.js';
 import { completeTodo } from './complete-todo.js';
+import { returnPhase } from './return-phase.js';
 import { addTodo, startTodo } from './edit-list.js';
 import { getNextTodo, getProgress, listTodos } from './read-list.js';
 import { archiveAndReset, rewindList } from './rewind-list.js';
@@ -13,6 +14,7 @@ export const todosPack = implementPack(todosSpec, {
   todo_complete: completeTodo,
   todo_rewind: rewindList,
   job_complete: completeJob,
+  phase_return: returnPhase,
   add_todo: addTodo,
   start_todo: startTodo,
   complete_todo: completeTodo,

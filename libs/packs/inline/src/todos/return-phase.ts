@@ -1,0 +1,41 @@
+import type { JsonObject } from '@phaseline/basics';
+import { countTokens } from '@phaseline/context';
+import { ToolError } from '@phaseline/contracts';
+import { findReturnProblem, openTodos } from '@phaseline/domain';
+import type { todosSpec } from '@phaseline/pack-specs';
+import type { ToolRun } from '@phaseline/tools';
+import { claimTodo } from './claim-todo.js';
+import { buildTodoCompleted } from './complete-todo.js';
+import { requireNotRewound } from './rewind-list.js';
+
+/**
+ * Returns the result of the phase, which ends it if its checks hold. Completes the last todo if it is still open, which needs its own work:
+ * a return is no work.
+ */
+export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (context, input) => {
+  const { state, callId } = context;
+  requireNotRewound(state);
+  if (state.todos.returned)
+    throw new ToolError('already_returned', 'Not executed: an earlier call returned the result.');
+  const result: JsonObject = input.result;
+  const returned = { ...(input.outcome === undefined ? {} : { outcome: input.outcome }), result };
+  const tokens = countTokens(JSON.stringify(result));
+  const problem = findReturnProblem(state, returned, tokens);
+  if (problem !== undefined) throw new ToolError('return_refused', `Not returned: ${problem}`);
+  const open = openTodos(state.todos.list);
+  const [last] = open.length === 1 ? open : [];
+  const claim = last && !isEarly(state, input.outcome) ? await claimTodo(context, last) : undefined;
+  if (claim && 'unsettled' in claim) return claim.unsettled;
+  const done = last && claim ? [...claim.accepted, buildTodoCompleted(last, callId, claim.evidence)] : [];
+  return {
+    content: 'The result is being checked.',
+    events: [...done, { type: 'PhaseReturned', data: { callId, ...returned, tokens } }],
+  };
+};
+
+type State = Parameters<typeof returnPhase>[0]['state'];
+
+/** Whether the outcome leaves todos open. */
+function isEarly({ start: { routes } }: State, outcome: string | undefined): boolean {
+  return routes.returned?.some((one) => one.early && one.outcome === outcome) ?? false;
+}
