@@ -12,6 +12,9 @@ export class RecordedGuards {
   /** The events to which the calls of the system belong that ask guards. */
   private readonly asking = new Map<CallId, PhaseEvent[]>();
 
+  /** Calls that were admitted and have not ended. What guards decide meanwhile is about files that the call changed. */
+  private readonly running = new Set<CallId>();
+
   find(callId: CallId, after: Moment): readonly PhaseEvent[] | undefined {
     return this.events.get(toKey(callId, after));
   }
@@ -21,17 +24,21 @@ export class RecordedGuards {
       case 'ToolCallRequested': {
         const asking = this.asking.get(event.data.callId);
         if (asking) asking.push(event);
-        else this.note(event.data.callId, event);
+        else this.noteAdmitted(event.data.callId, event);
         return;
       }
       case 'ApprovalRequested':
+        this.noteAdmitted(event.data.callId, event);
+        return;
       case 'ToolCallDenied':
         this.note(event.data.callId, event);
         return;
       case 'GuardDecided':
-      case 'GuardsSettled':
-        if (event.data.callId !== undefined && callPoints.has(event.data.point)) this.note(event.data.callId, event);
+      case 'GuardsSettled': {
+        const { callId, point } = event.data;
+        if (callId !== undefined && callPoints.has(point) && !this.running.has(callId)) this.note(callId, event);
         return;
+      }
       case 'GuardsAwaited': {
         const { callId, runs } = event.data;
         if (callId === undefined) return;
@@ -43,9 +50,15 @@ export class RecordedGuards {
       case 'ToolCallCompleted':
       case 'ToolCallFailed':
         // A call that ended without anything to say about it is found too, so that no guard is asked again.
+        this.running.delete(event.data.callId);
         this.moments.set(event.data.callId, 'end');
         this.events.set(toKey(event.data.callId, 'end'), []);
     }
+  }
+
+  private noteAdmitted(callId: CallId, event: PhaseEvent): void {
+    this.note(callId, event);
+    this.running.add(callId);
   }
 
   private note(callId: CallId, event: PhaseEvent): PhaseEvent[] {

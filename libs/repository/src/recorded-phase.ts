@@ -180,8 +180,7 @@ export class RecordedPhase {
         this.addFact(event, event.data.callId);
         return;
       case 'GuardDecided':
-        // What guards decide about the call itself is no event of the call.
-        if (event.data.point === 'TaskCompleted') this.addFact(event, event.data.callId);
+        if (this.isFactOfCall(event.data)) this.addFact(event, event.data.callId);
         return;
       case 'FileDeleted':
       case 'CommandStopped':
@@ -207,6 +206,12 @@ export class RecordedPhase {
         this.ended = true;
         return;
     }
+  }
+
+  /** Whether guards decided about what a call claims, or about a file that it changed. What they decide about the call itself is no event of it. */
+  private isFactOfCall({ point, callId }: PhaseEventData<'GuardDecided'>): boolean {
+    const call = callId === undefined ? undefined : this.calls.get(callId);
+    return point === 'TaskCompleted' || (point === 'PreToolUse' && call !== undefined && !call.end);
   }
 
   private addFact(event: PhaseEvent, callId: CallId | undefined): void {

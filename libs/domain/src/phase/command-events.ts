@@ -36,7 +36,7 @@ export const connectionRecorded = defineEvent(
 export const protectedChangeUndone = defineEvent(
   'ProtectedChangeUndone',
   1,
-  'A tool that had already run had changed a protected file or field. The change was not taken in, and the agent was told.',
+  'A tool that had already run had changed a protected file or field, or a file that a guard keeps it from. The change was not taken in, and the agent was told.',
   z.object({
     callId: callIdSchema,
     path: z.string(),

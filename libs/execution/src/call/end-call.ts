@@ -10,6 +10,7 @@ import {
   type InlineToolOutcome,
 } from '@phaseline/tools';
 import { InvalidPath, precomputeHash } from '@phaseline/workspace';
+import { guardFiles } from './guard-files.js';
 import { protectFiles } from './protect-files.js';
 import { buildErrorReport, type FailedAttempt } from './error-report.js';
 import type { PendingCommit } from '../step/pending-commit.js';
@@ -83,18 +84,22 @@ async function recordCompleted(
   const stored = call.traits.includes('reads_stored_content')
     ? { content: clipResult(content, limit), files: [] }
     : storeLongResult(content, { callId, tree, maxCharacters: limit, canReadFiles: canReadFiles(start) });
-  const kept = await protectFiles(commit, call, files, outcome.blobs ?? []);
+  const unprotected = await protectFiles(commit, call, files, outcome.blobs ?? []);
+  const kept = await guardFiles(commit, call, unprotected.files);
   const yieldOften = createYielder();
   for (const file of kept.files) if ('content' in file) await precomputeHash(file.content, yieldOften);
   // The change of a large tree takes time, so let other work of this process run first.
   if (kept.files.length > 0 && Object.keys(tree).length > LARGE_TREE_FILES) await yieldOnce();
   commit.changeFiles([...kept.files, ...stored.files], callId);
   commit.blobs.push(...(outcome.blobs ?? []));
-  commit.record(...(outcome.events ?? []), ...kept.events, {
+  commit.record(...(outcome.events ?? []), ...unprotected.events, ...kept.events, {
     type: 'ToolCallCompleted',
     data: {
       callId,
-      content: noteGuards(call, noteAmendment(call, noteIgnoredArguments(call, stored.content))) + kept.note,
+      content:
+        noteGuards(call, noteAmendment(call, noteIgnoredArguments(call, stored.content))) +
+        unprotected.note +
+        kept.note,
       ...(outcome.result ? { result: outcome.result } : {}),
       attempts,
       durationMs,

@@ -23,7 +23,13 @@ export function replayRemoteCall(state: PhaseState, call: AdmittedCall, recorded
 }
 
 function isFactOfCommand({ type }: PhaseEvent): boolean {
-  return type === 'CommandStopped' || type === 'ConnectionRecorded' || type === 'ProtectedChangeUndone';
+  return (
+    type === 'CommandStopped' ||
+    type === 'ConnectionRecorded' ||
+    type === 'ProtectedChangeUndone' ||
+    // About a file that the command changed.
+    type === 'GuardDecided'
+  );
 }
 
 /** Builds the failure of a call that the recording does not contain. Nothing was run. */

@@ -201,6 +201,14 @@ describe('a command guard after a call', () => {
     expect(phase.end?.kind).toBe('completed');
   });
 
+  it('in shadow replaces nothing', async () => {
+    const shadow = commandGuard('set.PostToolUse-1', ['PostToolUse'], { matcher: 'Write', stage: 'shadow' });
+    const decide: Decide = () => ({ decision: 'amend', amended: { content: 'hidden' } });
+    const { read, seen } = await play({ guards: [shadow], decide, work: [calls(write('a.md'))] });
+    expect(await read('GuardDecided')).toMatchObject([{ decision: 'amend', guard: { stage: 'shadow' } }]);
+    expect(seen.some((text) => text.includes('hidden'))).toBe(false);
+  });
+
   it('adds its feedback, and shows no result about which two guards disagree', async () => {
     const others = ['set.PostToolUse-2', 'set.PostToolUse-3'].map((name) => commandGuard(name, ['PostToolUse']));
     const decide: Decide = ({ guard: name, tool }) => {

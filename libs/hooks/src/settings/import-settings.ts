@@ -165,6 +165,7 @@ function addHandler(
   if (handler.type !== 'prompt' && handler.type !== 'agent') return undefined;
   const tools = handler.type === 'agent' ? ' and has no tools' : '';
   found.notes.push({ place, message: `the ${handler.type} becomes a judge, which can only refuse${tools}` });
+  found.unsupported.push({ place, message: `jobs do not ask the ${handler.type} of a hook yet; use a command` });
   return {
     ...terms,
     kind: 'judge',

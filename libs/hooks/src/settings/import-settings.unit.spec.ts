@@ -85,6 +85,7 @@ describe('import of a settings file', () => {
       },
     ]);
     expect(imported.notes[0]?.message).toMatch(/can only refuse and has no tools/);
+    expect(imported.unsupported[0]?.message).toMatch(/jobs do not ask the agent of a hook yet/);
   });
 
   it('says what works differently: asynchronous hooks, once, and a matcher that is ignored', () => {
