@@ -142,6 +142,16 @@ CREATE INDEX cached_requirements_claims ON phaseline.cached_requirements USING b
 CREATE INDEX cached_requirements_open ON phaseline.cached_requirements USING btree (collection, id) WHERE (status = ANY (ARRAY['pending'::text, 'claimed'::text]));
 GRANT SELECT ON TABLE phaseline.cached_requirements TO phaseline_service;
 
+CREATE TABLE phaseline.child_jobs (
+  child_id uuid NOT NULL,
+  parent_id uuid NOT NULL,
+  phase integer NOT NULL,
+  call_id text COLLATE "C" NOT NULL,
+  CONSTRAINT child_jobs_pkey PRIMARY KEY (child_id)
+);
+CREATE INDEX child_jobs_parent ON phaseline.child_jobs USING btree (parent_id);
+GRANT INSERT, SELECT ON TABLE phaseline.child_jobs TO phaseline_service;
+
 CREATE TABLE phaseline.costs_template (
   job_id uuid NOT NULL,
   day date NOT NULL,

@@ -6,6 +6,7 @@ import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
 import {
+  ChildJobs,
   FollowOnBatches,
   GuardRegistry,
   JobDriver,
@@ -30,6 +31,7 @@ import { AGENTS, loadAgents } from './agents/load-agents.js';
 import { logAgentChanges } from './agents/log-agent-changes.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
 import { ControlLoop } from './control/control-loop.js';
+import { Delegation } from './delegation/delegation.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { doctorProviders } from './doctor/doctor-providers.js';
@@ -51,6 +53,7 @@ import { InboxController } from './inbox/inbox.controller.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { listToolRunners } from './jobs/list-tool-runners.js';
+import { isSubmissionRefusal } from './jobs/is-submission-refusal.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessesController } from './processes/processes.controller.js';
@@ -183,8 +186,23 @@ const parts: Provider[] = [
     },
   },
   {
+    provide: ChildJobs,
+    inject: [Submissions, serviceTokens.pool, JobDriver, Queues, ProcessRegistry],
+    useFactory: (submissions: Submissions, pool: Pool, driver: JobDriver, sender: Queues, leases: ProcessRegistry) =>
+      new ChildJobs({ ...submissions.parts, pool, driver, sender, leases, isRefusal: isSubmissionRefusal }),
+  },
+  {
     provide: Reconciler,
-    inject: [serviceTokens.config, EventStore, JobRepository, JobDriver, Queues, ProcessRegistry, PostgresAdmission],
+    inject: [
+      serviceTokens.config,
+      EventStore,
+      JobRepository,
+      JobDriver,
+      Queues,
+      ProcessRegistry,
+      PostgresAdmission,
+      ChildJobs,
+    ],
     useFactory: (
       config: OrchestratorConfig,
       store: EventStore,
@@ -193,9 +211,10 @@ const parts: Provider[] = [
       sender: Queues,
       leases: ProcessRegistry,
       admission: PostgresAdmission,
+      children: ChildJobs,
     ) =>
       new Reconciler(
-        { store, repository, driver, sender, leases, admission },
+        { store, repository, driver, sender, leases, admission, children },
         { idleForMs: config.PHASELINE_RECONCILE_IDLE_MS },
       ),
   },
@@ -293,6 +312,7 @@ const http: Provider[] = [
     ...doctorProviders,
     ...http,
     FollowOns,
+    Delegation,
     ControlLoop,
     ReconcilerLoop,
     SnapshotKeeper,

@@ -8,6 +8,14 @@ export { isSubagentPhase } from './phase/is-subagent-phase.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
 export { startWhenSchema, type StartWhen } from './agent/start-when.js';
+export {
+  DELEGATE,
+  DELEGATED_DIRECTORY,
+  MAX_DELEGATION_DEPTH,
+  MAX_OPEN_CHILD_JOBS,
+} from './delegation/delegate.js';
+export { computeChildShare } from './delegation/child-share.js';
+export type { ChildJob } from './phase/state/calls.js';
 export type { DelegatedBy, FollowOn } from './job/job-origin.js';
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
@@ -20,7 +28,7 @@ export { getReservedReason, SOURCES_DIRECTORY } from './workspace/reserved-files
 export { listJobFiles } from './job/edit-workspace.js';
 export { COMPLETION_FILE, renderCompletionFile } from './completion/completion-file.js';
 export type { FileEdit } from './job/edit-workspace.js';
-export { addSpending, NOTHING_SPENT } from './budget/spending.js';
+export { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { buildModelAwaited, canAwaitModel } from './phase/await-model.js';
@@ -157,7 +165,7 @@ export type { Completion } from './phase/completion.js';
 export type { PhaseEvent, PhaseEventData, PhaseEventType } from './phase/phase-events.js';
 export { listCalls, findClearedCalls, listLastAnswerCalls } from './phase/phase-state.js';
 export type { PhaseState } from './phase/phase-state.js';
-export { getAdmittedCall, hasCallEnded, isAsking, isAwaitingApproval, isOpenCall } from './phase/state/calls.js';
+export { getAdmittedCall, hasCallEnded, isAsking, isAwaitingApproval, isDelegating, isOpenCall } from './phase/state/calls.js';
 export type { AdmittedCall, CallQuestion, CallState } from './phase/state/calls.js';
 export type { TranscriptEntry } from './phase/state/transcript.js';
 export { checkModelCallCaps } from './phase/check-model-call-caps.js';

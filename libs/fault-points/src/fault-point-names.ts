@@ -2,6 +2,8 @@
 const FAULT_POINTS = {
   'follow-on.formed': 'a batch of the cache is stored; the job for it is not submitted',
   'follow-on.submitted': 'the job for a batch of the cache is submitted; the batch does not say so yet',
+  'delegation.registered': 'a child job is registered; it is not submitted',
+  'delegation.recorded': 'the end of a child job is in the parent; its phase was not dispatched',
   'submission.before-append': 'a request was read; nothing of it is in the log',
   'submission.after-append': 'JobSubmitted is in the log; the caller has no response',
 

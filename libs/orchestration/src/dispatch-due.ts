@@ -16,6 +16,7 @@ export async function dispatchDue(
     case 'paused':
     case 'approval':
     case 'question':
+    case 'child':
       return 0;
     case 'tools':
       for (const call of due.calls) {

@@ -26,6 +26,7 @@ export type { JobDocument, JobRequest } from './job-request.js';
 export { FOLLOW_ON_ACTOR, FollowOnBatches } from './follow-on/follow-on-batches.js';
 export type { CacheWriter, FollowOnAgent, FollowOnOfJob } from './follow-on/follow-on-batches.js';
 export { submitFollowOns } from './follow-on/submit-follow-ons.js';
+export { ChildJobs } from './delegation/child-jobs.js';
 export { eraseJob } from './erase-job.js';
 export { hashArguments } from './hash-arguments.js';
 export { requestOutput } from './request-output.js';

@@ -18,6 +18,8 @@ export interface ReconcilerParts {
   readonly leases: Leases;
   /** The admission that the driver uses. */
   readonly admission?: Admission;
+  /** Submits child jobs and reports their ends again; absent where no job delegates. */
+  readonly children?: { reconcile(jobId: JobId): Promise<void> };
 }
 
 export interface ReconcilerOptions {
@@ -62,6 +64,8 @@ export interface ReconcilerPass {
 
 /** Time after which a timer counts as lost when its message has not arrived. */
 const TIMER_LATE_MS = 1_000;
+/** Time between checks of a phase that waits for child jobs. Events do this; the check repeats what failed. */
+const CHILD_CHECK_MS = 60_000;
 /** Maximum time between passes, even if nothing seems to have changed: the table of slots may have been emptied, for example. */
 const MAX_REST_MS = 60_000;
 /** An event gets its time stamp slightly before it becomes visible. */
@@ -217,10 +221,15 @@ export class Reconciler {
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);
+    if (this.parts.children && dueWork(state).kind === 'child') {
+      await this.parts.children.reconcile(name.jobId);
+      return { sent, wait: { until: this.now() + CHILD_CHECK_MS, awaitsSlot: false } };
+    }
     // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: the log does
     // not show when the worker dies.
     const waits =
-      state.paused !== undefined || ['nothing', 'paused', 'approval', 'question'].includes(dueWork(state).kind);
+      state.paused !== undefined ||
+      ['nothing', 'paused', 'approval', 'question', 'child'].includes(dueWork(state).kind);
     return { sent, ...(waits ? { wait: { until: Infinity, awaitsSlot: false } } : {}) };
   }
 }

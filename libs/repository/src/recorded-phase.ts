@@ -182,6 +182,7 @@ export class RecordedPhase {
       case 'GuardDecided':
         if (this.isFactOfCall(event.data)) this.addFact(event, event.data.callId);
         return;
+      case 'ChildJobEnded':
       case 'FileDeleted':
       case 'CommandStopped':
       case 'ConnectionRecorded':

@@ -94,6 +94,11 @@ export interface InlineToolOutcome extends ToolOutcome {
    */
   readonly openClaim?: readonly PhaseEvent[];
   /**
+   * Events after which the call waits for what another job does. The tool then runs again and finds the result in the state. While it is set,
+   * the rest of the outcome is ignored.
+   */
+  readonly wait?: readonly PhaseEvent[];
+  /**
    * A question that a person must answer before this call can end. The tool then runs again and finds the answer in the state.
    * While it is set, the rest of the outcome is ignored.
    */

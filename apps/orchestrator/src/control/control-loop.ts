@@ -17,10 +17,12 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { TailHealth } from '../health/tail-health.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
+import { Delegation, DELEGATION_TYPES } from '../delegation/delegation.js';
 import { FOLLOW_ON_TYPES, FollowOns } from '../follow-on/follow-ons.js';
 import { createAdvanceHandler, CONTROL_TYPES } from './advance-jobs.js';
 
 const decidesJob: ReadonlySet<string> = new Set(CONTROL_TYPES);
+const concernsChild: ReadonlySet<string> = new Set(DELEGATION_TYPES);
 const startsAgent: ReadonlySet<string> = new Set(FOLLOW_ON_TYPES);
 
 /** Follows the log and decides what each job does next. Replicas share the jobs. */
@@ -41,6 +43,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     metrics: Metrics,
     readiness: Readiness,
     followOns: FollowOns,
+    delegation: Delegation,
   ) {
     // Checkpoints are stored under this name.
     const name = 'orchestrator';
@@ -64,12 +67,13 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     this.subscription = new Subscription(pool, {
       name,
       replicaId: identity.processId,
-      types: [...new Set([...CONTROL_TYPES, ...FOLLOW_ON_TYPES])],
+      types: [...new Set([...CONTROL_TYPES, ...FOLLOW_ON_TYPES, ...DELEGATION_TYPES])],
       listener,
       // A process with a wrong clock takes no work and leaves its jobs to other replicas.
       isPaused: () => clock.describeProblem() !== undefined,
       handle: async (events) => {
         await advance(events.filter(({ type }) => decidesJob.has(type)));
+        await delegation.handle(events.filter(({ type }) => concernsChild.has(type)));
         await followOns.handle(events.filter(({ type }) => startsAgent.has(type)));
       },
       onError: (error, partition) => {

@@ -63,7 +63,7 @@ export class WaitExplainer {
     const waiter = findWaiter(job, phase, { isTenantAtLimit: slotWait !== undefined });
     if (!waiter) return undefined;
     const ofPhase =
-      waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval' || waiter.kind === 'question';
+      waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval' || waiter.kind === 'question' || waiter.kind === 'child';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
     const problem = await this.problemOf(waiter);
     return {
@@ -95,6 +95,8 @@ function details(waiter: Waiter): Partial<WaitsFor> {
       return { callId: waiter.callId, ...(waiter.expiresAt === undefined ? {} : { until: waiter.expiresAt }) };
     case 'question':
       return { callId: waiter.callId, until: waiter.deadlineAt };
+    case 'child':
+      return { callId: waiter.callId };
     default:
       return {};
   }

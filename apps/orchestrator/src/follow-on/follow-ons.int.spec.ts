@@ -78,6 +78,15 @@ async function listFollowOns(): Promise<{ jobId: JobId; batch: number; requireme
   );
 }
 
+/** Number of batches that were formed, whether or not their jobs were submitted. */
+async function countFormed(): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM phaseline.follow_on_batches WHERE tenant = $1',
+    [tenant],
+  );
+  return rows[0]!.count;
+}
+
 /** Number of jobs of the agent in the tenant, according to the log. */
 async function countSubmitted(): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
@@ -96,6 +105,7 @@ describe('an agent with startWhen', () => {
     const writer = await submitWriter();
     await write(writer, 7);
     await expect.poll(batchesOf).toEqual([[1, 3]]);
+    expect(await countFormed()).toBe(1);
     const [first] = await listFollowOns();
     expect((await client.get(first!.jobId)).labels).toMatchObject({ project: 'lamp' });
     const [submitted] = await orchestrator.store.read(`job-${first!.jobId}`);

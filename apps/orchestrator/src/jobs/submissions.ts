@@ -20,7 +20,7 @@ export class Submissions {
   readonly limits: FormLimits;
 
   constructor(
-    private readonly parts: Omit<SubmissionParts, 'store'> & { readonly store: EventStore },
+    readonly parts: Omit<SubmissionParts, 'store'> & { readonly store: EventStore },
     maxDocumentBytes: number,
   ) {
     this.limits = { documentBytes: maxDocumentBytes, formBytes: maxFormBytes(maxDocumentBytes) };

@@ -1,18 +1,11 @@
 import { CodedError } from '@phaseline/basics';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { identifyKeyOwner, type ParsedSubmitRequest } from '@phaseline/contracts';
-import { UnknownDefinition, UnusableAgent } from '@phaseline/definitions';
-import {
-  AgentsUnusable,
-  DocumentRefused,
-  IdempotencyKeyReused,
-  InputsMissing,
-  RepositoryUnavailable,
-  VerifierRefused,
-} from '@phaseline/orchestration';
+import { IdempotencyKeyReused } from '@phaseline/orchestration';
 import { toActor } from '@phaseline/identity';
 import { Queues, type DeliveryContext } from '@phaseline/queue';
 import { chooseTenant } from '../access/choose-tenant.js';
+import { isSubmissionRefusal } from '../jobs/is-submission-refusal.js';
 import { toJobRequest } from '../jobs/read-submission.js';
 import { Submissions } from '../jobs/submissions.js';
 import { ApiProblem } from '../problem/api-problem.js';
@@ -78,17 +71,7 @@ async function submitFromQueue(
         : { idempotencyKey: request.idempotencyKey, actorId: identifyKeyOwner(actor) };
     await submissions.submit({ ...toJobRequest(request), ...keyed, tenant }, { actor });
   } catch (error) {
-    if (
-      error instanceof UnknownDefinition ||
-      error instanceof UnusableAgent ||
-      error instanceof AgentsUnusable ||
-      error instanceof DocumentRefused ||
-      error instanceof InputsMissing ||
-      error instanceof RepositoryUnavailable ||
-      error instanceof VerifierRefused ||
-      error instanceof IdempotencyKeyReused ||
-      error instanceof ApiProblem
-    ) {
+    if (isSubmissionRefusal(error) || error instanceof IdempotencyKeyReused || error instanceof ApiProblem) {
       throw new SubmissionRefused(error.code, error);
     }
     throw error;

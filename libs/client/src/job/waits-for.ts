@@ -16,6 +16,7 @@ export const waitsForSchema = z
       'timer',
       'approval',
       'question',
+      'child',
       'pause',
       'slot',
       'decision',

@@ -2,7 +2,15 @@ import { phaseStream } from '../stream/stream-name.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
 import { restartQuestion } from '../question/restart-question.js';
-import { isAsking, isAwaitingApproval, type CallState, type PhaseCalls } from '../phase/state/calls.js';
+import {
+  isAsking,
+  isAwaitingApproval,
+  isDelegating,
+  type CallState,
+  type DelegatingCall,
+  type PhaseCalls,
+} from '../phase/state/calls.js';
+import { releaseReservation } from '../phase/state/money.js';
 import type { PhaseModelCall } from '../phase/state/model-call.js';
 
 /**
@@ -26,7 +34,7 @@ export function createForkedPhase(parent: PhaseState, forked: PhaseEventData<'Ph
       ...(recording ? { recording } : {}),
     },
     calls: extendWaits(parent.calls, forked),
-    money: { ...parent.money, allowance },
+    money: { ...withoutChildJobs(parent), allowance },
     modelCall: createModelCall(parent.modelCall, forked),
     guards: { ...parent.guards, overrides: [] },
     paused: undefined,
@@ -45,6 +53,17 @@ function createModelCall(
   return { epoch: 0, takeovers: 0, awaited, editedResponse };
 }
 
+/** Returns the money of the parent without what it reserved for child jobs that have not ended. */
+function withoutChildJobs({ calls, money }: PhaseState): PhaseState['money'] {
+  const open = Object.values(calls.byId).filter(isDelegating);
+  const unconfirmed = open.reduce((left, { child }) => releaseReservation(left, child.reserved), money.unconfirmed);
+  return { ...money, unconfirmed };
+}
+
+function withoutChild({ child: _child, ...call }: DelegatingCall): Omit<DelegatingCall, 'child'> {
+  return call;
+}
+
 function extendWaits(
   { byId, ...calls }: PhaseCalls,
   { approvalsExpireAt, questionsAskedAt }: PhaseEventData<'PhaseForked'>,
@@ -53,6 +72,8 @@ function extendWaits(
     if (isAwaitingApproval(call) && approvalsExpireAt !== undefined) return { ...call, expiresAt: approvalsExpireAt };
     if (isAsking(call) && questionsAskedAt !== undefined)
       return { ...call, question: restartQuestion(call.question, questionsAskedAt) };
+    // The child job belongs to the parent; the fork starts its own.
+    if (isDelegating(call)) return { ...withoutChild(call), status: 'requested' };
     return call;
   };
   return { ...calls, byId: Object.fromEntries(Object.entries(byId).map(([callId, call]) => [callId, extend(call)])) };

@@ -34,6 +34,10 @@ export function describeWaiter(waiter: Waiter): string {
       const more = waiter.others === 0 ? '' : ` and ${waiter.others} more`;
       return `a person to answer the question of the call ${waiter.callId}${more}, until ${waiter.deadlineAt}`;
     }
+    case 'child': {
+      const more = waiter.others === 0 ? '' : ` and ${waiter.others} more`;
+      return `the child job of ${waiter.agent} that the call ${waiter.callId} started${more}`;
+    }
     case 'pause': {
       const why = waiter.reason === '' ? '' : ` (${waiter.reason})`;
       return `a person to resume it: ${waiter.actor} paused it${waiter.since === undefined ? '' : ` at ${waiter.since}`}${why}`;

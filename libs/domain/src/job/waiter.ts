@@ -68,6 +68,15 @@ export type Waiter =
       /** Number of further questions that wait for an answer. */
       readonly others: number;
     }
+  | {
+      readonly kind: 'child';
+      readonly phase: number;
+      readonly callId: CallId;
+      /** The agent of the child job. */
+      readonly agent: string;
+      /** Number of further child jobs. */
+      readonly others: number;
+    }
   | { readonly kind: 'pause'; readonly actor: string; readonly reason: string; readonly since?: string }
   /** The tenant is at its limit of concurrent phases. */
   | { readonly kind: 'slot'; readonly tenant: string }
@@ -115,6 +124,7 @@ export function listAwaitedMessages(phase: PhaseState): readonly AwaitedMessage[
     case 'answer':
     case 'approval':
     case 'question':
+    case 'child':
     case 'paused':
     case 'nothing':
       return [];
@@ -164,6 +174,10 @@ function findPhaseWaiter(job: JobState, phase: PhaseState): Waiter {
       const [call, ...others] = due.calls;
       const { callId, question } = call!;
       return { kind: 'question', phase: number, callId, deadlineAt: question.deadlineAt, others: others.length };
+    }
+    case 'child': {
+      const [call, ...others] = due.calls;
+      return { kind: 'child', phase: number, callId: call!.callId, agent: call!.child.agent, others: others.length };
     }
     case 'paused':
       return buildPauseWaiter(job.paused ?? phase.paused);

@@ -1,8 +1,17 @@
 import { ASK_PERSON } from '../question/question.js';
+import { DELEGATE } from '../delegation/delegate.js';
 import { listOpenSystemCalls } from '../claim/system-calls.js';
 import { listNestedCalls } from './nested-calls.js';
 import { listLastAnswerCalls, type PhaseState } from './phase-state.js';
-import { isAsking, isAwaitingApproval, isOpenCall, type AskingCall, type OpenCall } from './state/calls.js';
+import {
+  isAsking,
+  isAwaitingApproval,
+  isDelegating,
+  isOpenCall,
+  type AskingCall,
+  type DelegatingCall,
+  type OpenCall,
+} from './state/calls.js';
 import type { GuardWait } from './state/guard-waits.js';
 import type { OpenModelCall } from './state/model-call.js';
 
@@ -20,6 +29,8 @@ export type DueWork =
   | { readonly kind: 'approval'; readonly calls: readonly OpenCall[] }
   /** These calls have asked a person, and nothing else can be done before all of them are answered. */
   | { readonly kind: 'question'; readonly calls: readonly AskingCall[] }
+  /** These calls have delegated tasks, and nothing else can be done before their child jobs have ended. */
+  | { readonly kind: 'child'; readonly calls: readonly DelegatingCall[] }
   /** All guards that were awaited here have decided: do what follows from it. */
   | { readonly kind: 'guards'; readonly wait: GuardWait }
   /** A judge has to be asked for this call of the system. */
@@ -57,6 +68,7 @@ function findDueSystemCalls(open: readonly OpenCall[]): DueWork {
 /** Finds the due calls among `open`, the unfinished calls in order. `next` is the first of them. */
 function findDueCalls(next: OpenCall, open: readonly OpenCall[]): DueWork {
   if (isAsking(next)) return findDueQuestions(open);
+  if (isDelegating(next)) return findDueDelegations(open);
   if (next.lane === 'inline')
     return isAwaitingApproval(next) ? { kind: 'approval', calls: [next] } : { kind: 'inline-call', call: next };
   const neighbours: OpenCall[] = [];
@@ -66,6 +78,17 @@ function findDueCalls(next: OpenCall, open: readonly OpenCall[]): DueWork {
   }
   const due = neighbours.filter((call) => !isAwaitingApproval(call));
   return due.length > 0 ? { kind: 'tools', calls: due } : { kind: 'approval', calls: neighbours };
+}
+
+/** Neighbouring calls that delegate are started together, so that their child jobs run side by side. */
+function findDueDelegations(open: readonly OpenCall[]): DueWork {
+  const delegating: DelegatingCall[] = [];
+  for (const call of open) {
+    if (isDelegating(call)) delegating.push(call);
+    else if (call.name === DELEGATE && call.status === 'requested') return { kind: 'inline-call', call };
+    else if (call.name !== DELEGATE) break;
+  }
+  return { kind: 'child', calls: delegating };
 }
 
 /**

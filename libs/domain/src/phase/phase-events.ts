@@ -30,6 +30,7 @@ import {
   transitionRejected,
 } from './discipline-events.js';
 import { phaseSteered, phasePaused, phaseResumed, phaseTakenOver } from './control-events.js';
+import { delegationEventDefinitions } from '../delegation/child-events.js';
 import { requirementsCached } from './cache-events.js';
 import { commandStopped, connectionRecorded, protectedChangeUndone } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
@@ -55,6 +56,7 @@ export const phaseEventDefinitions = [
   approvalRefused,
   toolCallAmended,
   ...questionEventDefinitions,
+  ...delegationEventDefinitions,
   guardDecided,
   guardOverridden,
   guardOverrideRevoked,

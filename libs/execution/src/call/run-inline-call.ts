@@ -32,6 +32,10 @@ export async function runInlineCall(commit: PendingCommit, call: AdmittedCall, p
     return;
   }
   outcome = await guardTodoClaim(commit, call, outcome, parts);
+  if (outcome.wait) {
+    commit.record(...outcome.wait);
+    return;
+  }
   if (outcome.openClaim) {
     commit.record(...outcome.openClaim);
     return;

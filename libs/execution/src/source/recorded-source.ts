@@ -6,7 +6,9 @@ import {
   isAwaitingApproval,
   listCalls,
   MEMORY_FILE,
+  NOTHING_UNCONFIRMED,
   RUN_SCRIPT,
+  type AdmittedCall,
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
@@ -54,7 +56,7 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       const found = recorded.findCall(call.callId, call.name, call.arguments);
       // The claim is decided again, with the recorded results of its runs.
       if (found?.raisedClaim) return run();
-      if (found?.end) commit.recordWithStoredFiles(...found.facts, found.end);
+      if (found?.end) commit.recordWithStoredFiles(...toFacts(call, found.facts), found.end);
       else commit.record(buildNotRecorded(call));
     },
 
@@ -91,6 +93,17 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       return written?.hash === contentHash(content) ? written.writtenAt : undefined;
     },
   };
+}
+
+/**
+ * Returns the recorded facts of a call for a fork. The fork submits no child job and reserves nothing for one, so the end of the recorded one only
+ * counts what it used, unless the fork began after it.
+ */
+function toFacts({ callId, child }: AdmittedCall, facts: readonly PhaseEvent[]): readonly PhaseEvent[] {
+  return facts.flatMap((fact): PhaseEvent[] => {
+    if (fact.type !== 'ChildJobEnded') return [fact];
+    return child?.end ? [] : [{ ...fact, data: { ...fact.data, callId, reserved: NOTHING_UNCONFIRMED } }];
+  });
 }
 
 /** Whether two phases began with the same files. */

@@ -53,5 +53,5 @@ export function needsSlot(job: JobState | undefined, phase: PhaseState | undefin
   if (!job || hasJobEnded(job) || job.paused || job.active?.phase !== phase?.start.identity.phase || !phase)
     return false;
   const { kind } = dueWork(phase);
-  return kind !== 'nothing' && kind !== 'paused' && kind !== 'approval' && kind !== 'question';
+  return kind !== 'nothing' && kind !== 'paused' && kind !== 'approval' && kind !== 'question' && kind !== 'child';
 }

@@ -6,6 +6,7 @@ export { discoveryPack } from './discovery/search-tools.js';
 export { stemWord } from './discovery/extract-search-words.js';
 export { inlinePacks } from './inline-packs.js';
 export { memoryPack } from './memory/memory-pack.js';
+export { delegationPack } from './delegation/delegate.js';
 export { peoplePack } from './people/ask-person.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';

@@ -3,6 +3,7 @@ import { citationsPack } from './citations/citations-pack.js';
 import { discoveryPack } from './discovery/search-tools.js';
 import { workspacePack } from './files/workspace-pack.js';
 import { memoryPack } from './memory/memory-pack.js';
+import { delegationPack } from './delegation/delegate.js';
 import { peoplePack } from './people/ask-person.js';
 import { scriptsPack } from './scripts/run-script.js';
 import { skillsPack } from './skills/read-skill.js';
@@ -18,4 +19,5 @@ export const inlinePacks: readonly ToolPack[] = [
   scriptsPack,
   citationsPack,
   peoplePack,
+  delegationPack,
 ];

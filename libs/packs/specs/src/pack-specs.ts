@@ -7,6 +7,7 @@ import { documentsSpec } from './documents.js';
 import { graphSpec } from './graph.js';
 import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
+import { delegationSpec } from './delegation.js';
 import { peopleSpec } from './people.js';
 import { repositorySpec } from './repository.js';
 import { scriptsSpec } from './scripts.js';
@@ -25,6 +26,7 @@ export const packSpecs: readonly PackSpec[] = [
   skillsSpec,
   scriptsSpec,
   peopleSpec,
+  delegationSpec,
   documentsSpec,
   citationsSpec,
   searchSpec,

@@ -27,6 +27,7 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
     | 'awaiting-guards'
     | 'awaiting-approval'
     | 'awaiting-answer'
+    | 'awaiting-child'
     | 'requested'
     | 'started'
     | 'completed'
@@ -38,6 +39,8 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   readonly approvalDecision?: ApprovalDecision;
   /** Set once the call has asked a person. */
   readonly question?: CallQuestion;
+  /** Set once the call has delegated a task. */
+  readonly child?: ChildJob;
   /** The process that runs the call; set once a call that must not run twice has started. */
   readonly leaseOwner?: ProcessId;
   /** What the model reads; set once the call has ended. */
@@ -46,6 +49,11 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   readonly feedback?: GuardFeedback;
   /** Set when the result was cleared. `result` then contains only a note about this. */
   readonly cleared?: true;
+}
+
+/** A task that a call delegated, and how its job ended. */
+export interface ChildJob extends Readonly<Omit<PhaseEventData<'ChildJobRequested'>, 'callId'>> {
+  readonly end?: Readonly<Omit<PhaseEventData<'ChildJobEnded'>, 'callId'>>;
 }
 
 /** A call that did not pass the checks and was not run. */
@@ -63,9 +71,13 @@ interface DeniedCall {
 
 export type CallState = AdmittedCall | DeniedCall;
 
+/** A call whose child job has not ended. */
+export type DelegatingCall = AdmittedCall & { readonly status: 'awaiting-child'; readonly child: ChildJob };
+
 /** An admitted call that has not ended. */
 export type OpenCall = AdmittedCall & {
-  readonly status: 'awaiting-guards' | 'awaiting-approval' | 'awaiting-answer' | 'requested' | 'started';
+  readonly status:
+    'awaiting-guards' | 'awaiting-approval' | 'awaiting-answer' | 'awaiting-child' | 'requested' | 'started';
 };
 
 /** A call whose question is not answered yet. */
@@ -109,6 +121,19 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
     }
     case 'QuestionTimedOut':
       return withCall(calls, endQuestion(getAdmittedCall(calls, event.data.callId), { kind: 'timed-out' }));
+    case 'ChildJobRequested': {
+      const { callId, ...child } = event.data;
+      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'awaiting-child', child });
+    }
+    case 'ChildJobEnded': {
+      const { callId, ...end } = event.data;
+      const call = getAdmittedCall(calls, callId);
+      return withCall(calls, {
+        ...call,
+        status: 'requested',
+        ...(call.child ? { child: { ...call.child, end } } : {}),
+      });
+    }
     case 'ToolCallDenied':
       return withCall(calls, toDeniedCall(event.data));
     case 'ToolCallStarted': {
@@ -144,6 +169,7 @@ const openStatuses: ReadonlySet<CallState['status']> = new Set<OpenCall['status'
   'awaiting-guards',
   'awaiting-approval',
   'awaiting-answer',
+  'awaiting-child',
   'requested',
   'started',
 ]);
@@ -162,6 +188,10 @@ export function isAwaitingApproval(call: CallState): call is AdmittedCall & { re
 
 export function isAsking(call: CallState): call is AskingCall {
   return call.status === 'awaiting-answer';
+}
+
+export function isDelegating(call: CallState): call is DelegatingCall {
+  return call.status === 'awaiting-child';
 }
 
 /** Returns an admitted call. Throws if no call with this id was admitted. */

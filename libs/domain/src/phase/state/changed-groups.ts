@@ -44,6 +44,8 @@ export const changedGroups = {
   QuestionAsked: ['calls'],
   QuestionAnswered: ['calls', 'money'],
   QuestionTimedOut: ['calls', 'money'],
+  ChildJobRequested: ['calls', 'money'],
+  ChildJobEnded: ['calls', 'money'],
   ToolCallDenied: ['calls', 'guards', 'watch', 'tally'],
   ToolCallStarted: ['calls'],
   ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work'],

@@ -40,6 +40,10 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
     case 'PhaseFailed':
     case 'PhaseCancelled':
       return addLostCall(money, open);
+    case 'ChildJobRequested':
+      return { ...money, unconfirmed: addUnconfirmed(money.unconfirmed, event.data.reserved) };
+    case 'ChildJobEnded':
+      return addChildJob(money, event.data);
     case 'QuestionAnswered':
     case 'QuestionTimedOut':
     case 'PhaseResumed': {
@@ -60,6 +64,26 @@ function addUsage(money: PhaseMoney, { usage, costMicroUsd }: Charged, steps: nu
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   const used = { steps, inputTokens, cachedInputTokens, outputTokens, costMicroUsd };
   return { ...money, spending: addSpending(money.spending, used) };
+}
+
+/** Replaces the share that was reserved for a child job by what it used. Its model calls are no steps of this phase. */
+function addChildJob(
+  money: PhaseMoney,
+  { reserved, spending, unconfirmed }: PhaseEventData<'ChildJobEnded'>,
+): PhaseMoney {
+  return {
+    ...money,
+    spending: addSpending(money.spending, { ...spending, steps: 0 }),
+    unconfirmed: addUnconfirmed(releaseReservation(money.unconfirmed, reserved), unconfirmed),
+  };
+}
+
+/** Returns what remains unconfirmed without a reservation. */
+export function releaseReservation(unconfirmed: Unconfirmed, reserved: Unconfirmed): Unconfirmed {
+  return {
+    costMicroUsd: Math.max(0, unconfirmed.costMicroUsd - reserved.costMicroUsd),
+    tokens: Math.max(0, unconfirmed.tokens - reserved.tokens),
+  };
 }
 
 /** Counts the reservation of a call whose answer is lost, because it may have been charged. */

@@ -1,0 +1,232 @@
+import { getActorName, type JobId } from '@phaseline/contracts';
+import {
+  hasJobEnded,
+  isDelegating,
+  isEncryptedJob,
+  listCalls,
+  MAX_DELEGATION_DEPTH,
+  NOTHING_SPENT,
+  type ChildJob,
+  type DelegatedBy,
+  type JobState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
+import {
+  DuplicateEventId,
+  queryRows,
+  StreamClosed,
+  WrongExpectedVersion,
+  type BlobWrite,
+} from '@phaseline/event-store';
+import { faultPoint } from '@phaseline/fault-points';
+import { createJobId, deriveEventId, type JobRepository } from '@phaseline/repository';
+import type { Sender } from '@phaseline/contracts';
+import { getJobBlobs } from '@phaseline/workspace';
+import type pg from 'pg';
+import { dispatchDue } from '../dispatch-due.js';
+import type { JobDriver } from '../job-driver.js';
+import type { JobRequest } from '../job-request.js';
+import type { Leases } from '../ports.js';
+import { IdempotencyKeyReused } from '../submit-errors.js';
+import { submitJob, type SubmissionParts } from '../submit-job.js';
+import { buildChildEnd } from './child-end.js';
+
+/** Id of the actor that submits and cancels child jobs, on behalf of the one that submitted the parent. It has no key and no role. */
+export const DELEGATION_ACTOR = 'system/delegation';
+
+export interface ChildJobsParts extends SubmissionParts {
+  readonly repository: JobRepository;
+  readonly pool: pg.Pool;
+  readonly driver: Pick<JobDriver, 'advance' | 'control'>;
+  readonly sender: Sender;
+  readonly leases: Leases;
+  /** Whether an error of a submission is final: its message is for the model. */
+  readonly isRefusal: (error: unknown) => error is Error;
+}
+
+/** Submits, ends and cancels child jobs. Each method is safe to call at any time, concurrently, and again after a crash. */
+export class ChildJobs {
+  constructor(private readonly parts: ChildJobsParts) {}
+
+  /** Submits the child jobs that the phase of a job waits for, and records those that were refused. */
+  async submitRequested(jobId: JobId): Promise<void> {
+    const { repository } = this.parts;
+    const job = await repository.loadJob(jobId);
+    if (!job?.active || hasJobEnded(job)) return;
+    const phase = await repository.loadPhase(jobId, job.active.phase);
+    if (!phase || phase.end) return;
+    for (const call of listCalls(phase).filter(isDelegating)) await this.submit(job, phase, call.callId, call.child);
+  }
+
+  /** Does again what an earlier failure may have left undone for a job that waits for child jobs. */
+  async reconcile(jobId: JobId): Promise<void> {
+    await this.submitRequested(jobId);
+    const children = await this.findChildren('parent_id', [jobId]);
+    await this.reportEnded(children.map(({ childId }) => childId));
+  }
+
+  /** Records in their parents that jobs ended, if they are child jobs. */
+  async reportEnded(jobIds: readonly JobId[]): Promise<void> {
+    for (const { childId, parentId, phase, callId } of await this.findChildren('child_id', jobIds)) {
+      const job = await this.parts.repository.loadJob(childId);
+      if (!job || !hasJobEnded(job)) continue;
+      const last = job.last && (await this.parts.repository.loadPhase(childId, job.last.phase));
+      await this.recordEnd(parentId, phase, callId, (child) => buildChildEnd(callId, child, job, last));
+    }
+  }
+
+  /** Cancels the child jobs of ended phases of these jobs. */
+  async cancelOrphans(jobIds: readonly JobId[]): Promise<void> {
+    for (const { childId, parentId, phase } of await this.findChildren('parent_id', jobIds)) {
+      const parent = await this.parts.repository.loadPhase(parentId, phase);
+      if (!parent?.end) continue;
+      const reason = 'the phase that delegated the task has ended';
+      await this.parts.driver.control(
+        childId,
+        { action: 'cancel', actor: DELEGATION_ACTOR, reason },
+        { sender: { id: DELEGATION_ACTOR, kind: 'service' } },
+      );
+    }
+  }
+
+  private async submit(job: JobState, phase: PhaseState, callId: string, child: ChildJob): Promise<void> {
+    const { jobId, tenant, delegatedBy } = job.submitted;
+    const depth = (delegatedBy?.depth ?? 0) + 1;
+    const { phase: number } = phase.start.identity;
+    const by: DelegatedBy = { jobId, phase: number, callId, depth, maxTokens: child.maxTokens };
+    const childId = createChildJobId(job, by);
+    const refuse = (message: string): Promise<void> =>
+      this.recordEnd(jobId, number, callId, (waiting) => ({
+        end: {
+          ...{ callId, outcome: 'refused', summary: message, files: [], omittedFiles: 0 },
+          ...{ reserved: waiting.reserved, spending: NOTHING_SPENT, unconfirmed: { costMicroUsd: 0, tokens: 0 } },
+        },
+        files: [],
+      }));
+    if (depth > MAX_DELEGATION_DEPTH)
+      return refuse(`A job at depth ${MAX_DELEGATION_DEPTH} of delegation cannot delegate further.`);
+    await queryRows(this.parts.pool, {
+      text: `INSERT INTO phaseline.child_jobs (child_id, parent_id, phase, call_id) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING`,
+      values: [childId, jobId, number, callId],
+    });
+    faultPoint('delegation.registered', childId);
+    try {
+      const [first] = await this.parts.store.read(`job-${jobId}`, { to: 1 });
+      const actor = first?.metadata['actor'] as { readonly id: string; readonly kind: 'person' | 'service' };
+      const request = await this.toRequest(job, child, by, childId);
+      const onBehalfOf = { id: getActorName(actor), kind: actor.kind };
+      await submitJob(
+        this.parts,
+        { ...request, tenant },
+        { actor: { id: DELEGATION_ACTOR, kind: 'service', onBehalfOf } },
+      );
+    } catch (error) {
+      if (error instanceof IdempotencyKeyReused) return;
+      if (!this.parts.isRefusal(error)) throw error;
+      await refuse(error.message);
+    }
+  }
+
+  private async toRequest(job: JobState, child: ChildJob, delegatedBy: DelegatedBy, jobId: JobId): Promise<JobRequest> {
+    const isEncrypted = isEncryptedJob(job.submitted.jobId);
+    const blobs = getJobBlobs(this.parts.store.blobs, job.submitted.jobId);
+    const documents = await Promise.all(
+      child.inputs.map(async ({ path, hash, size }) => {
+        // Blobs of encrypted jobs are stored under the key of their job.
+        const content = isEncrypted ? await blobs.get(hash) : { hash, size };
+        if (!content) throw new Error(`the content of ${path} is not stored`);
+        return { name: path, content };
+      }),
+    );
+    const { costMicroUsd, tokens } = child.limits;
+    const criteria = child.successCriteria === undefined ? '' : `\n\nThe result is good if: ${child.successCriteria}`;
+    return {
+      agent: child.agent,
+      jobId,
+      instructions: `${child.task}${criteria}`,
+      documents,
+      budgets: {
+        ...(costMicroUsd === undefined ? {} : { maxCostUsd: costMicroUsd / 1_000_000 }),
+        ...(tokens === undefined ? {} : { maxTokens: tokens }),
+        maxWallTimeMs: child.timeoutMs,
+      },
+      labels: job.submitted.labels,
+      priority: job.submitted.priority,
+      delegatedBy,
+      actorId: DELEGATION_ACTOR,
+      ...(isEncrypted ? { encrypt: true } : {}),
+    };
+  }
+
+  /** Records the end of a child job unless its call no longer waits, and wakes the phase. */
+  private async recordEnd(
+    jobId: JobId,
+    number: number,
+    callId: string,
+    build: (child: ChildJob) => ChildEnd,
+  ): Promise<void> {
+    const { repository } = this.parts;
+    for (;;) {
+      const phase = await repository.loadPhase(jobId, number);
+      const call = phase && !phase.end ? phase.calls.byId[callId] : undefined;
+      if (!phase || !call || !isDelegating(call)) return;
+      const { end, files } = build(call.child);
+      const event: PhaseEvent = { type: 'ChildJobEnded', data: end };
+      try {
+        const state = await repository.appendToPhase(phase, [event], {
+          origin: { actor: { id: DELEGATION_ACTOR, kind: 'service' } },
+          blobs: await this.copyFiles(jobId, end.childJobId, files),
+          eventIds: { 0: deriveEventId(`child-end/${jobId}/${number}/${callId}`) },
+        });
+        faultPoint('delegation.recorded', jobId);
+        await this.parts.driver.advance(jobId);
+        await dispatchDue(state, this.parts);
+        return;
+      } catch (error) {
+        if (error instanceof StreamClosed || error instanceof DuplicateEventId) return;
+        if (!(error instanceof WrongExpectedVersion)) throw error;
+      }
+    }
+  }
+
+  /** Returns the content of files of an encrypted child job, to be stored under the key of its parent. */
+  private async copyFiles(parentId: JobId, childId: JobId | undefined, files: ChildEnd['files']): Promise<BlobWrite[]> {
+    if (childId === undefined || !isEncryptedJob(parentId)) return [];
+    const blobs = getJobBlobs(this.parts.store.blobs, childId);
+    return Promise.all(
+      files.map(async ({ path, hash }) => {
+        const content = await blobs.get(hash);
+        if (!content) throw new Error(`the content of ${path} is not stored`);
+        return { hash, content };
+      }),
+    );
+  }
+
+  private findChildren(column: 'child_id' | 'parent_id', jobIds: readonly JobId[]): Promise<readonly Child[]> {
+    return queryRows<Child>(this.parts.pool, {
+      text: `SELECT child_id AS "childId", parent_id AS "parentId", phase, call_id AS "callId" FROM phaseline.child_jobs WHERE ${column} = ANY ($1::uuid[])`,
+      values: [jobIds],
+    });
+  }
+}
+
+/** What is recorded at the end of a child job, and the files that the parent gets. */
+export interface ChildEnd {
+  readonly end: Extract<PhaseEvent, { type: 'ChildJobEnded' }>['data'];
+  readonly files: readonly { readonly path: string; readonly hash: string }[];
+}
+
+interface Child {
+  readonly childId: JobId;
+  readonly parentId: JobId;
+  readonly phase: number;
+  readonly callId: string;
+}
+
+function createChildJobId({ submitted }: JobState, { jobId, phase, callId }: DelegatedBy): JobId {
+  const key = JSON.stringify([jobId, phase, callId]);
+  const isEncrypted = isEncryptedJob(jobId);
+  return createJobId({ isEncrypted, tenant: submitted.tenant, actorId: DELEGATION_ACTOR, key });
+}
