@@ -115,6 +115,7 @@ export {
   readRunOutcomes,
   type ClaimRun,
 } from './claim/claim-runs.js';
+export { findJudge } from './judge/find-judge.js';
 export { DIFF_REVIEW } from '@phaseline/checks';
 export { listChangedInputs } from './claim/claim-runs.js';
 export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';

@@ -31,12 +31,23 @@ export interface CommandGuardRun {
  * the `onFailure` of the guard says.
  */
 export function readCommandDecision(guard: Guard, { result, failure }: CommandGuardRun): GuardDecision | undefined {
+  if (guard.kind === 'judge' && failure === undefined) return readJudgeDecision(guard, result);
   const answer = answerSchema.safeParse(result).data;
   if (failure !== undefined || !answer) return buildFailed(guard, failure ?? 'its answer cannot be read');
   const decided = answer.decisions.find((one) => one.guard === guard.name);
   if (!decided) return undefined;
   const { guard: _name, decision, amended, ...rest } = decided;
   return { ...rest, guard: toGuardRef(guard), kind: decision, ...(amended ? { arguments: amended } : {}) };
+}
+
+const judgeAnswerSchema = z.object({ outcome: z.enum(['passed', 'failed', 'error']), reason: z.string() });
+
+/** What a judge decided: it refuses, or it has nothing to say. An answer that cannot be read refuses too. */
+function readJudgeDecision(guard: Guard, result: JsonObject | undefined): GuardDecision | undefined {
+  const answer = judgeAnswerSchema.safeParse(result).data;
+  if (answer?.outcome === 'passed') return undefined;
+  if (answer?.outcome !== 'failed') return buildFailed(guard, answer?.reason ?? 'its answer cannot be read');
+  return { guard: toGuardRef(guard), kind: 'deny', reason: answer.reason };
 }
 
 function buildFailed(guard: Guard, message: string): GuardDecision {

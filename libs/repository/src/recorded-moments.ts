@@ -5,8 +5,8 @@ import type { HookPoint, PhaseEvent, PhaseState } from '@phaseline/domain';
 export interface GuardMoment {
   readonly point: HookPoint;
   readonly callId?: CallId | undefined;
-  /** Set for guards that had to be run, which decide later than those that are pure. */
-  readonly isRun?: boolean;
+  /** Kind of the guards that had to be run, which decide later than those that are pure; absent for rules and scripts. */
+  readonly by?: 'command' | 'judge';
 }
 
 /**
@@ -24,8 +24,9 @@ export class RecordedMoments {
     switch (event.type) {
       case 'GuardDecided': {
         const { point, callId, guard } = event.data;
-        const isRun = guard.kind === 'command' || guard.kind === 'judge';
-        const key = buildKey({ point, callId, isRun }, step, prompts);
+        const { kind } = guard;
+        const by = kind === 'command' || kind === 'judge' ? { by: kind } : {};
+        const key = buildKey({ point, callId, ...by }, step, prompts);
         this.decided.set(key, [...(this.decided.get(key) ?? []), event]);
         return;
       }
@@ -57,7 +58,7 @@ export class RecordedMoments {
 }
 
 /** Guards are asked once at each point about a call and about each prompt; the other moments are named by the last step of the model. */
-function buildKey({ point, callId, isRun = false }: GuardMoment, step: number, prompts: number): string {
+function buildKey({ point, callId, by }: GuardMoment, step: number, prompts: number): string {
   const about = callId ?? (point === 'UserPromptSubmit' ? `prompt ${prompts + 1}` : `after step ${step}`);
-  return `${point} ${about}${isRun ? ' run' : ''}`;
+  return `${point} ${about}${by === undefined ? '' : ` by ${by}`}`;
 }

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '@phaseline/contracts';
 import {
   DIFF_REVIEW,
+  findJudge,
   listChangedInputs,
   listClaimedChanges,
   type AdmittedCall,
@@ -46,7 +47,7 @@ export async function buildJudgePrompt(
 ): Promise<Prompt> {
   const claim = getClaimOf(state, call);
   const name = String(call.arguments['name']);
-  const own = state.start.terms.judges?.[name]?.instructions;
+  const own = findJudge(state, name)?.instructions;
   const instructions = own ?? (name === DIFF_REVIEW ? DIFF_REVIEW_INSTRUCTIONS : '');
   const changes = await renderChanges(listClaimedChanges(state, claim.subject), readText);
   const inputs = listChangedInputs(state, state.claims.open);

@@ -1,5 +1,6 @@
 import { buildPhaseRefusal } from '../claim/phase-claim.js';
 import type { Advance } from '../phase/advance.js';
+import { isSubagentPhase } from '../phase/is-subagent-phase.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { rejectEnd } from '../phase/reject-end.js';
@@ -8,10 +9,8 @@ import { buildGuardFailure, renderGuardRefusal, type GuardRefusal } from './guar
 import type { HookPoint } from './guard-vocabulary.js';
 
 /** The hook point of the end of a phase: `Stop` for the job's own agent, `SubagentStop` for any other. */
-export function getEndPoint({
-  identity,
-}: Pick<PhaseState['start'], 'identity'>): HookPoint & ('Stop' | 'SubagentStop') {
-  return 'isSubagent' in identity && identity.isSubagent === true ? 'SubagentStop' : 'Stop';
+export function getEndPoint(start: PhaseState['start']): HookPoint & ('Stop' | 'SubagentStop') {
+  return isSubagentPhase({ start }) ? 'SubagentStop' : 'Stop';
 }
 
 /** The end that the phase claims with an advance: its outcome, and the index of the event that claims it. */

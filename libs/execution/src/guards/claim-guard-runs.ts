@@ -1,4 +1,11 @@
-import { toGuardRef, type ClaimRun, type Guard, type GuardRun, type PhaseEventData, type PhaseState } from '@phaseline/domain';
+import {
+  toGuardRef,
+  type ClaimRun,
+  type Guard,
+  type GuardRun,
+  type PhaseEventData,
+  type PhaseState,
+} from '@phaseline/domain';
 import { listGuardsAt, type GuardEvent } from '@phaseline/guards';
 
 /** What guards are asked about a claim: a todo, or the end of a phase. */
@@ -9,23 +16,27 @@ const DEFAULT_GUARD_MS = 600_000;
 /** Time that the run may take in addition, to wait for the working folder of the phase and to bring it up to date. */
 const FOLDER_MS = 300_000;
 
-/** The command guards that a claim has to pass: those that have not been run for it, and those whose runs have ended. */
+/** The guards of one kind that a claim has to pass: those that have not been run for it, and those whose runs have ended. */
 export function listClaimGuardRuns(
   { start }: PhaseState,
+  guardKind: 'command' | 'judge',
   event: ClaimEvent,
   open: PhaseEventData<'ClaimRaised'> | undefined,
 ): { readonly needed: readonly ClaimRun[]; readonly ended: readonly GuardRun[] } {
   const needed: ClaimRun[] = [];
   const ended: GuardRun[] = [];
-  for (const guard of listGuardsAt(start.terms.guards ?? [], 'command', event.point)) {
-    const run = open?.runs.find(({ kind, name }) => kind === 'guard' && name === guard.name);
+  for (const guard of listGuardsAt(start.terms.guards ?? [], guardKind, event.point)) {
+    const run = open?.runs.find(({ kind, name }) => kind === runKindOf[guardKind] && name === guard.name);
     if (run) ended.push({ guard: toGuardRef(guard), callId: run.callId });
     else needed.push(buildRun(guard, event));
   }
   return { needed, ended };
 }
 
+const runKindOf = { command: 'guard', judge: 'judge' } as const;
+
 function buildRun(guard: Guard, event: ClaimEvent): ClaimRun {
+  if (guard.kind === 'judge') return { kind: 'judge', name: guard.name };
   return {
     kind: 'guard',
     name: guard.name,

@@ -49,11 +49,12 @@ export async function decideWithPureGuards(
 export async function decideWithRuns(
   commit: PendingCommit,
   { point, callId }: GuardEvent,
+  by: 'command' | 'judge',
   runs: readonly GuardRun[],
   { source }: Pick<GuardParts, 'source'>,
 ): Promise<GuardRefusal | undefined> {
   const { state, now } = commit;
-  const decided = await source.decideGuards(state, { point, callId, isRun: true }, async () => {
+  const decided = await source.decideGuards(state, { point, callId, by }, async () => {
     const overrides = listCurrentOverrides(state.guards.overrides, now);
     const decisions = readCommandDecisions(state, runs, overrides);
     return decisions.filter(isRecorded).map((decision) => {

@@ -83,7 +83,7 @@ async function ask(commit: PendingCommit, { event, id }: Moment, parts: GuardPar
 }
 
 async function endWait(commit: PendingCommit, wait: GuardWait, event: GuardEvent, parts: GuardParts): Promise<Outcome> {
-  const refusal = await decideWithRuns(commit, event, wait.runs, parts);
+  const refusal = await decideWithRuns(commit, event, 'command', wait.runs, parts);
   commit.record(settle(wait));
   return { refusal };
 }

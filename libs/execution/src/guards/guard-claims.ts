@@ -36,7 +36,7 @@ type GuardedOutcome = { readonly refusal: GuardRefusal } | { readonly raised: re
 
 /**
  * Asks guards about a claim. Pure guards decide once, when the claim is made and its checks hold, or only wait for runs. Command guards are
- * runs of the claim, after its verifiers and before its judges, and decide when all of them have ended.
+ * runs of the claim, after its verifiers and before its judges, and decide when all of them have ended. Guards that are judges come last.
  */
 async function askAboutClaim(commit: PendingCommit, claim: GuardedClaim, parts: GuardParts): Promise<GuardedOutcome> {
   const { subject, callId, event, waitsFor } = claim;
@@ -47,13 +47,18 @@ async function askAboutClaim(commit: PendingCommit, claim: GuardedClaim, parts: 
   }
   const added = waitsFor.slice(open?.runs.length ?? 0);
   if (added.some(({ kind }) => kind === 'verifier')) return undefined;
-  const { needed, ended } = listClaimGuardRuns(commit.state, event, open);
-  if (needed.length > 0)
-    return { raised: raiseClaim(commit.state, { subject, ...(callId === undefined ? {} : { callId }) }, needed) };
-  // Once judges were asked, the guards have decided already.
-  if (ended.length === 0 || open?.runs.some(({ kind }) => kind === 'judge')) return undefined;
-  const refusal = await decideWithRuns(commit, event, ended, parts);
-  return refusal && { refusal };
+  for (const by of ['command', 'judge'] as const) {
+    // The judges that the checks of the claim name come first.
+    if (by === 'judge' && added.length > 0) return undefined;
+    const { needed, ended } = listClaimGuardRuns(commit.state, by, event, open);
+    if (needed.length > 0)
+      return { raised: raiseClaim(commit.state, { subject, ...(callId === undefined ? {} : { callId }) }, needed) };
+    // They have decided already if the claim was raised once more after their runs.
+    if (!ended.some((run) => run.callId === open?.runs.at(-1)?.callId)) continue;
+    const refusal = await decideWithRuns(commit, event, by, ended, parts);
+    if (refusal) return { refusal };
+  }
+  return undefined;
 }
 
 /** Asks guards about the todo that a call claims. Returns the outcome of the call: the same, a refusal, or a claim that is open. */

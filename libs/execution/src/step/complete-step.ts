@@ -51,6 +51,8 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
   }
   commit.record(...advance.events);
   if (advance.next === 'call-model') await reserveNextCall(commit, parts);
+  // No message wakes this worker for a judge: it asks the judge of the claim that was just raised itself.
+  else if (dueWork(commit.state).kind === 'judge') await completeStep(commit, parts);
 }
 
 /** Reserves the next call, or first the call that shortens a conversation that has grown too long. */

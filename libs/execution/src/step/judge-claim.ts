@@ -1,5 +1,11 @@
 import { buildJudgePrompt, hashRequest, readJudgeAnswer, type Prompt } from '@phaseline/context';
-import { MAX_REASON_CHARACTERS, type AdmittedCall, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import {
+  findJudge,
+  MAX_REASON_CHARACTERS,
+  type AdmittedCall,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
 import type { ChatAnswer } from '@phaseline/contracts';
 import { computeCostMicroUsd } from '@phaseline/model';
 import type { ConfiguredModel } from '../ports.js';
@@ -67,6 +73,6 @@ function endJudgeCall({ callId }: AdmittedCall, outcome: 'passed' | 'failed' | '
   return { type: 'ToolCallCompleted', data: { callId, content: outcome, result, attempts: 1, durationMs: 0 } };
 }
 
-function getJudgeProfile({ start: { terms } }: PhaseState, call: AdmittedCall): string {
-  return terms.judges?.[String(call.arguments['name'])]?.model ?? terms.model;
+function getJudgeProfile(state: PhaseState, call: AdmittedCall): string {
+  return findJudge(state, String(call.arguments['name']))?.model ?? state.start.terms.model;
 }

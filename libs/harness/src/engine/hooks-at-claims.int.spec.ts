@@ -113,6 +113,45 @@ describe('a hook at TaskCompleted', () => {
   });
 });
 
+describe('a judge as a guard', () => {
+  const judge = (point: 'TaskCompleted' | 'Stop') => ({
+    ...command('honest', [point]),
+    kind: 'judge' as const,
+    body: { prompt: 'Object if a source is missing. $ARGUMENTS' },
+  });
+
+  it.each(['TaskCompleted', 'Stop'] as const)('is asked last at %s, and refuses with its reason', async (point) => {
+    const judged: string[] = [];
+    const verdicts = ['{"objection": true, "reason": "no source"}', 'unclear', '{"objection": false, "reason": ""}'];
+    let turn = 0;
+    const { engine, asked, readEvents } = play(
+      {},
+      {
+        guards: [command('tests', [point]), judge(point)],
+        policy: (request) => {
+          const [system] = request.messages;
+          if (!system?.content.includes('"objection"')) return turn++ % 2 === 0 ? WRITE : CLAIM;
+          judged.push(system.content);
+          return { content: verdicts[judged.length - 1]! };
+        },
+      },
+    );
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(judged.length).toBe(3);
+    expect(judged[0]).toContain('Object if a source is missing. the claim and the changes below');
+    expect(asked.length).toBe(3);
+    const decided = (await readEvents(jobId, 'GuardDecided')).map(({ data }) => data);
+    expect(decided).toMatchObject([
+      { guard: { name: 'honest', kind: 'judge' }, decision: 'deny', reason: 'no source' },
+      { decision: 'deny', failure: { code: 'guard_run_failed' } },
+    ]);
+    const position = positionOf(await opened.store.readCorrelation(jobId), 'PhaseStarted');
+    expect(await replay(engine, jobId, position)).toEqual(await outcomeOf(jobId));
+    expect(judged.length).toBe(3);
+  });
+});
+
 describe('a long text of a hook', () => {
   it('is stored as a file, and the claim stays open', async () => {
     const files = [{ path: 'tool_results/guards/1.txt', content: new TextEncoder().encode('long') }];

@@ -41,9 +41,7 @@ interface Found {
 }
 
 /** Points at which a model can be asked. At the start of a session the protocol allows commands only. */
-const JUDGED: ReadonlySet<HookPoint> = new Set<HookPoint>([
-  ...['UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'TaskCompleted', 'Stop', 'SubagentStop'],
-] as HookPoint[]);
+const JUDGED: ReadonlySet<HookPoint> = new Set(['TaskCompleted', 'Stop', 'SubagentStop']);
 const JUDGE_TIMEOUT_SECONDS = { prompt: 30, agent: 60 } as const;
 
 /**
