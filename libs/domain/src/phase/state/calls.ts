@@ -150,8 +150,9 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
     }
     case 'GuardDecided': {
       const call = event.data.callId === undefined ? undefined : calls.byId[event.data.callId];
-      const changed = call && call.status !== 'denied' ? addFeedback(call, event.data) : undefined;
-      return changed ? withCall(calls, changed) : calls;
+      if (!call || call.status === 'denied') return calls;
+      const changed = addFeedback(call, event.data);
+      return changed ? withCall(calls, { ...call, ...changed }) : calls;
     }
     case 'ToolResultsCleared':
       return clearResults(calls, new Set(event.data.callIds), tree);

@@ -1,6 +1,5 @@
 import type { HookPoint } from '../../guard/guard-vocabulary.js';
 import type { PhaseEventData } from '../phase-events.js';
-import type { AdmittedCall } from './calls.js';
 
 /** What guards said about a call after it ended. */
 export interface GuardFeedback {
@@ -16,11 +15,17 @@ export interface GuardFeedback {
 
 const endedPoints: ReadonlySet<HookPoint> = new Set<HookPoint>(['PostToolUse', 'PostToolUseFailure']);
 
+/** What the model reads of a call, and what guards said about it. */
+interface ReadCall {
+  readonly result?: string;
+  readonly feedback?: GuardFeedback;
+}
+
 /** Applies the decision of a guard about an ended call to what the model reads of it; `undefined` if it has no effect. */
 export function addFeedback(
-  call: AdmittedCall,
+  call: ReadCall,
   { point, guard, decision, amended, context, reason, override }: PhaseEventData<'GuardDecided'>,
-): AdmittedCall | undefined {
+): Required<ReadCall> | undefined {
   if (!endedPoints.has(point) || guard.stage !== 'production' || override || call.result === undefined)
     return undefined;
   const before: GuardFeedback = call.feedback ?? { original: call.result, notes: [] };
@@ -28,7 +33,7 @@ export function addFeedback(
   const note = context ?? (decision === 'deny' ? reason : undefined);
   const replaced = typeof content === 'string' ? replace(before, guard.name, content) : before;
   const feedback = note === undefined ? replaced : { ...replaced, notes: [...replaced.notes, note] };
-  return { ...call, feedback, result: renderFeedback(feedback) };
+  return { feedback, result: renderFeedback(feedback) };
 }
 
 function replace(feedback: GuardFeedback, by: string, content: string): GuardFeedback {
