@@ -3,6 +3,16 @@ import { checksSpec } from '@phaseline/pack-specs';
 import { implementPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { positionOf, useForks } from './fork.fixture.js';
+import {
+  coder,
+  createAgentSource,
+  defineAgent,
+  playScript,
+  REPORT,
+  tester,
+  workAndReturn,
+  write,
+} from './state-agents.fixture.js';
 import { CLAIM, command, createHooks, playGuarded, WRITE, type GuardedPlay } from './guarded.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
@@ -110,6 +120,24 @@ describe('a hook at TaskCompleted', () => {
     const jobId = await engine.submitAndRun();
     expect(asked.map(({ guards }) => guards)).toEqual([['shadow']]);
     expect((await readEvents(jobId, 'GuardDecided', 'ClaimRefused')).map(({ type }) => type)).toEqual(['GuardDecided']);
+  });
+});
+
+describe('the end of a phase of another agent than that of the job', () => {
+  it('is a SubagentStop, and no Stop', async () => {
+    const { pack, asked } = createHooks({ ofOther: [DENY] });
+    const guards = [command('ofOther', ['SubagentStop']), command('ofOwn', ['Stop'])];
+    const hash = '0'.repeat(64);
+    const agents = createAgentSource({
+      definition: defineAgent('lead', { guards }),
+      agents: [coder, tester].map((one) => ({ definition: { ...one, guards }, hash, instructions: 'Work.\n' })),
+    });
+    const coded = workAndReturn(write('work/result.txt', 'one\n'), { summary: 'one' });
+    const { engine } = playScript(opened.store, { 1: [coded], 2: [coded], 3: REPORT }, agents, [pack]);
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect(asked.map(({ point }) => point)).toEqual(['SubagentStop', 'SubagentStop', 'SubagentStop', 'Stop']);
+    expect(asked.slice(0, 3).map(({ occasion }) => occasion?.isRepeated)).toEqual([false, true, false]);
   });
 });
 
