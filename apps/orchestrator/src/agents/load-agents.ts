@@ -144,13 +144,15 @@ export async function loadAgents(folders: {
   };
 }
 
-/** Refuses a job whose tools would fail for lack of a secret. Throws InputsMissing. */
+/** Refuses a job whose tools or verifiers would fail for lack of a secret. Throws InputsMissing. */
 async function requireSecrets(
   secrets: Pick<SecretStore, 'findMissing'>,
-  { name: agent, settings = {} }: AgentDefinition,
+  { name: agent, settings = {}, verifiers = [] }: AgentDefinition,
   tenant: string,
 ): Promise<void> {
-  const missing = await secrets.findMissing({ tenant, agent }, listDeclaredSecrets(settings));
+  const ofVerifiers = verifiers.flatMap((verifier) => verifier.secrets ?? []);
+  const declared = [...new Set([...listDeclaredSecrets(settings), ...ofVerifiers])];
+  const missing = await secrets.findMissing({ tenant, agent }, declared);
   if (missing.length === 0) return;
   throw new InputsMissing(
     agent,

@@ -15,6 +15,19 @@ settings:
   commands: { allow: [node], secrets: [TOKEN, OTHER] }
 `,
   'agents/user/instructions.md': '# Use them\n',
+  'agents/checked/agent.yaml': `
+name: checked
+displayName: Checked
+workflow: short
+tools: { domain: [] }
+`,
+  'agents/checked/instructions.md': '# Do it\n',
+  'agents/checked/verifiers/api.yaml': `
+name: api
+argv: [node, check.mjs]
+env: { KEY: '\${secret:CHECK_KEY}' }
+secrets: [CHECK_KEY]
+`,
 };
 let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
@@ -74,6 +87,18 @@ it('a job whose tenant lacks a secret that its agent needs is refused, and nothi
   expect((await client.listPage()).items).toEqual([]);
   await client.secrets.store('OTHER', { value: VALUE, tenant: 'acme', agent: 'user' });
   expect(await submit('acme')).toMatchObject({ created: true });
+});
+
+it('a job whose tenant lacks the secret of a verifier is refused', async () => {
+  const submit = (): Promise<unknown> => client.submit({ agent: 'checked', tenant: 'epsilon' });
+  await expect(submit()).rejects.toMatchObject({
+    code: 'inputs_missing',
+    message: expect.stringMatching(/the secret CHECK_KEY.*phaseline secrets set CHECK_KEY --tenant epsilon/),
+  });
+  await client.secrets.store('CHECK_KEY', { value: VALUE, tenant: 'epsilon', agent: 'user' });
+  await expect(submit()).rejects.toMatchObject({ code: 'inputs_missing' });
+  await client.secrets.store('CHECK_KEY', { value: VALUE, tenant: 'epsilon' });
+  expect(await submit()).toMatchObject({ created: true });
 });
 
 it('a job whose tenant lacks the secret of its repository for the agent and the host is refused, and nothing of it is stored', async () => {
