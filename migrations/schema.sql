@@ -203,6 +203,33 @@ CREATE INDEX dead_letters_open ON phaseline.dead_letters USING btree (queue, mes
 CREATE INDEX dead_letters_queue ON phaseline.dead_letters USING btree (queue, id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.dead_letters TO phaseline_service;
 
+CREATE TABLE phaseline.decisions_template (
+  job_id uuid NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT decisions_template_pkey PRIMARY KEY (job_id, kind, name, scope, version, outcome)
+);
+CREATE INDEX decisions_template_kind_name_idx ON phaseline.decisions_template USING btree (kind, name);
+
+CREATE TABLE phaseline.decisions_v1 (
+  job_id uuid NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT decisions_v1_pkey PRIMARY KEY (job_id, kind, name, scope, version, outcome)
+) WITH (fillfactor=90);
+CREATE INDEX decisions_v1_kind_name_idx ON phaseline.decisions_v1 USING btree (kind, name);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.decisions_v1 TO phaseline_service;
+
 CREATE TABLE phaseline.encrypted_blobs (
   correlation_id text COLLATE "C" NOT NULL,
   name bytea NOT NULL,
@@ -968,6 +995,18 @@ CREATE VIEW phaseline.costs AS
     cost_micro_usd
    FROM phaseline.costs_v1;
 GRANT SELECT ON TABLE phaseline.costs TO phaseline_service;
+
+CREATE VIEW phaseline.decisions AS
+ SELECT job_id,
+    kind,
+    name,
+    scope,
+    version,
+    outcome,
+    tenant,
+    count
+   FROM phaseline.decisions_v1;
+GRANT SELECT ON TABLE phaseline.decisions TO phaseline_service;
 
 CREATE VIEW phaseline.jobs AS
  SELECT job_id,

@@ -67,6 +67,7 @@ import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { ExperiencesKeeper } from './projection/experiences-keeper.js';
 import { JobGauges } from './projection/job-gauges.js';
+import { JudgeGauges } from './projection/judge-gauges.js';
 import { ProjectionGauges } from './projection/projection-gauges.js';
 import { ReadModelsController } from './projection/read-models.controller.js';
 import { ReadModelsKeeper } from './projection/read-models-keeper.js';
@@ -326,6 +327,7 @@ const http: Provider[] = [
     TimersConsumer,
     AnchorLoop,
     JobGauges,
+    JudgeGauges,
     AgentsWatch,
   ],
 })

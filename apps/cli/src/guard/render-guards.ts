@@ -30,8 +30,12 @@ export function renderGuards(guards: readonly GuardSummaryRecord[], { paint, col
 export function renderGuard(guard: GuardRecord, options: RenderOptions): string[] {
   const { paint } = options;
   const lines = [`${describeGuard(guard)}, ${guard.kind}, owner ${toPrintable(guard.owner)}`];
+  const decisions = guard.decisions.map(
+    ({ version, outcome, count }) => `  ${count} ${toPrintable(outcome)} by version ${version.slice(0, 8)}`,
+  );
+  const counted = decisions.length > 0 ? ['', 'Decisions:', ...decisions] : [];
   if (guard.source === 'file')
-    return [...lines, `Read from a folder of the installation. Version ${describeVersion(guard.newest)}.`];
+    return [...lines, `Read from a folder of the installation. Version ${describeVersion(guard.newest)}.`, ...counted];
   return [
     ...lines,
     '',
@@ -51,6 +55,7 @@ export function renderGuard(guard: GuardRecord, options: RenderOptions): string[
       ({ at, number, from, to, cause, actor, reason }) =>
         `  ${at}  version ${number} ${from} → ${to} (${cause.replace('_', ' ')} by ${toPrintable(actor)}): ${toPrintable(reason)}`,
     ),
+    ...counted,
   ];
 }
 

@@ -21,6 +21,7 @@ import {
 import { parseStoredGuard } from '@phaseline/domain';
 import { ALL_TENANTS, listTenantsWithRight, toActor, type Caller, type Right } from '@phaseline/identity';
 import { GuardChangeRefused, GuardRegistry, StoredGuardMissing, type GuardPlace } from '@phaseline/orchestration';
+import { ReadModelQueries } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { requireRight } from '../access/access-guard.js';
@@ -40,6 +41,7 @@ export class GuardsController {
   constructor(
     private readonly registry: GuardRegistry,
     private readonly shared: SharedGuards,
+    private readonly queries: ReadModelQueries,
   ) {}
 
   @Get()
@@ -80,11 +82,19 @@ export class GuardsController {
     if (scope !== 'tenant') places.push({ name, tenant: undefined });
     for (const place of places) {
       const events = isGuardName(name) ? await this.registry.readEvents(place) : [];
-      if (events.length > 0) return toGuardRecord(place, events);
+      if (events.length > 0) return toGuardRecord(place, events, await this.countDecisions(place, caller));
     }
     const file = scope === 'tenant' ? undefined : this.shared.files.find((guard) => guard.name === name);
     if (!file) throw guardNotFound(name);
-    return { ...toFileRecord(file), versions: [], changes: [] };
+    const decisions = await this.countDecisions({ name, tenant: undefined }, caller);
+    return { ...toFileRecord(file), versions: [], changes: [], decisions };
+  }
+
+  private async countDecisions({ name, tenant }: GuardPlace, caller: Caller): Promise<GuardRecord['decisions']> {
+    const visible = listTenantsWithRight(caller, 'guards:read');
+    const tenants = tenant === undefined ? visible : [tenant];
+    const scope = tenant === undefined ? 'system' : 'tenant';
+    return [...(await this.queries.guardDecisions({ name, scope, ...(tenants === 'all' ? {} : { tenants }) }))];
   }
 
   @Post()

@@ -189,6 +189,17 @@ describe('a guard of the installation', () => {
   });
 });
 
+it('what a guard decided is counted by version and outcome, for the tenants that the caller may see', async () => {
+  const version = await add('counted');
+  const guard = { name: 'counted', version, scope: 'tenant', kind: 'rule', stage: 'production' } as const;
+  const denied = { type: 'GuardDecided', data: { point: 'PreToolUse', guard, decision: 'deny' } } as const;
+  await orchestrator.inPhase(await submit(), 1, [denied, denied]);
+  await orchestrator.inPhase(await submit('beta'), 1, [denied]);
+  const counts = async (by: string) => (await as[by]!.guards.get('counted', { tenant })).decisions;
+  await expect.poll(() => counts('approver'), { timeout: 20_000 }).toEqual([{ version, outcome: 'denied', count: 2 }]);
+  await expect(as['stranger']!.guards.get('counted', { tenant })).rejects.toMatchObject({ code: 'forbidden' });
+});
+
 describe('an override', () => {
   const reason = 'test data';
 

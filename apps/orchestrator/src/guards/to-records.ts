@@ -35,7 +35,11 @@ export function toChangeRecord(
 }
 
 /** Builds the record of a stored guard with its history. */
-export function toGuardRecord(place: GuardPlace, events: readonly GuardEventRecord[]): GuardRecord {
+export function toGuardRecord(
+  place: GuardPlace,
+  events: readonly GuardEventRecord[],
+  decisions: GuardRecord['decisions'],
+): GuardRecord {
   const history = events.reduce((before, { event }) => evolveGuard(before, event), NO_GUARD);
   const addedAt = events.flatMap(({ event, at }) => (event.type === 'GuardVersionAdded' ? [at] : []));
   const versions = history.versions.map(({ added, stage }, index): GuardRecord['versions'][number] => {
@@ -54,6 +58,7 @@ export function toGuardRecord(place: GuardPlace, events: readonly GuardEventReco
   });
   return {
     ...toSummaryRecord(place, summariseGuard(history)),
+    decisions,
     versions: versions.toReversed().slice(0, MAX_VERSIONS),
     changes: changes.toReversed().slice(0, MAX_CHANGES),
   };

@@ -67,6 +67,11 @@ export const guardSchema = z
     ...summaryShape,
     /** Newest first, at most 50; empty for a guard in a file. */
     versions: z.array(guardVersionSchema),
+    /**
+     * How often its decisions led to what, by version, in the jobs of tenants that the caller may see; a few milliseconds behind. `shadow` and
+     * `overridden` had no effect; `failed` could not decide and was skipped.
+     */
+    decisions: z.array(z.object({ version: sha256, outcome: z.string(), count: z.int().min(0) })),
     /** Newest first, at most 100. */
     changes: z.array(stageChangeSchema),
   })

@@ -190,7 +190,8 @@ function* generateSteps(
     }
     const done: PhaseEvent[] = calls.flatMap((callId) => [toolCallEnded(callId, random), fileWritten(callId)]);
     if (random.chance(0.03)) done.push(toolCallDenied(`denied-${phase}-${step}`, step));
-    if (step <= 3) done.push({ type: 'TodoCompleted', data: { todoId: step, callId: calls[0]! } });
+    if (step <= 3)
+      done.push(guardDecided(calls[0]!), { type: 'TodoCompleted', data: { todoId: step, callId: calls[0]! } });
     if (random.chance(0.02))
       done.push({
         type: 'TransitionRejected',
@@ -323,4 +324,9 @@ function toolCallDenied(callId: CallId, step: number): PhaseEvent {
     type: 'ToolCallDenied',
     data: { callId, step, name: 'delete_everything', code: 'unknown_tool', message: 'there is no such tool' },
   };
+}
+
+function guardDecided(callId: CallId): PhaseEvent {
+  const guard = { name: 'generated', version: HASH, scope: 'system', kind: 'rule', stage: 'shadow' } as const;
+  return { type: 'GuardDecided', data: { point: 'PreToolUse', callId, guard, decision: 'deny', reason: 'no' } };
 }

@@ -162,7 +162,10 @@ describe('a rebuild', () => {
     await setup.pool.query('SELECT phaseline.create_read_model($1, $2)', ['costs', REVISION]);
     const { droppedVersions } = await rebuildReadModels(setup.pool, { names: ['jobs'] });
     expect(droppedVersions).toEqual(['costs v2', 'jobs v2']);
-    expect(await listTables()).toEqual(['costs_v1', 'jobs_v3', 'phases_v1', 'queue_depth_v1', 'tool_calls_v1']);
+    expect(await listTables()).toEqual([
+      ...['costs_v1', 'decisions_v1', 'jobs_v3'],
+      ...['phases_v1', 'queue_depth_v1', 'tool_calls_v1'],
+    ]);
   });
 
   it('that fails halfway leaves everything unchanged', async () => {

@@ -3,6 +3,7 @@ import { jobsModel, viewToRow } from '../jobs/job-rows.js';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { addCosts, costsModel, type CostRow } from '../models/costs.js';
+import { addDecisions, decisionsModel, type DecisionRow } from '../models/decisions.js';
 import { evolvePhases, phasesModel, type PhaseRow } from '../models/phases.js';
 import { addQueueDepth, queueDepthModel, type QueueDepthRow } from '../models/queue-depth.js';
 import type { ReadModel, ReadModelName, Row } from '../models/read-model.js';
@@ -15,6 +16,7 @@ export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
   tool_calls: toolCallsModel,
   costs: costsModel,
   queue_depth: queueDepthModel,
+  decisions: decisionsModel,
 };
 
 /**
@@ -29,6 +31,7 @@ export class Fold {
   readonly toolCalls = new Rows<ToolCallRow>();
   readonly costs = new Rows<CostRow>();
   readonly queueDepth = new Rows<QueueDepthRow>();
+  readonly decisions = new Rows<DecisionRow>();
 
   /** Applies one event. An event that the rows of its job already include changes nothing. */
   apply(change: ViewChange): void {
@@ -40,6 +43,7 @@ export class Fold {
     evolveToolCalls(this.toolCalls, before, change);
     addCosts(this.costs, after, change);
     addQueueDepth(this.queueDepth, before, after, change);
+    addDecisions(this.decisions, after, change);
   }
 
   /** Returns the changed rows of a model. */
@@ -55,6 +59,8 @@ export class Fold {
         return listChanged(this.costs);
       case 'queue_depth':
         return listChanged(this.queueDepth);
+      case 'decisions':
+        return listChanged(this.decisions);
     }
   }
 }

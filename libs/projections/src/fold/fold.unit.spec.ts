@@ -126,6 +126,30 @@ describe('the rows of tool calls', () => {
   });
 });
 
+describe('the rows of decisions', () => {
+  it('count what guards and judges decided, by what it led to', () => {
+    const guard = { name: 'g', version: 'a'.repeat(64), scope: 'tenant', kind: 'rule', stage: 'production' } as const;
+    const decided = (decision: 'deny' | 'amend', changes: object = {}): PhaseEvent => ({
+      type: 'GuardDecided',
+      data: { point: 'PreToolUse', guard, decision, ...changes },
+    });
+    const override = { actor: 'ada', reason: 'r', expiresAt: '2030-01-01T00:00:00Z' };
+    const log = started().phase(
+      1,
+      ...[decided('deny'), decided('deny'), decided('amend'), decided('deny', { override })],
+      decided('deny', { guard: { ...guard, stage: 'shadow' } }),
+    );
+    expect(
+      rows(log, 'decisions').map(({ kind, name, scope, outcome, count }) => [kind, name, scope, outcome, count]),
+    ).toEqual([
+      ['guard', 'g', 'tenant', 'denied', 2],
+      ['guard', 'g', 'tenant', 'amended', 1],
+      ['guard', 'g', 'tenant', 'overridden', 1],
+      ['guard', 'g', 'tenant', 'shadow', 1],
+    ]);
+  });
+});
+
 describe('the rows of costs', () => {
   it('are sums per day, agent and model, in which a summary counts no step', () => {
     const usage = { inputTokens: 50, cachedInputTokens: 0, outputTokens: 5, estimated: false };
@@ -206,7 +230,7 @@ describe('a fold', () => {
     const once = fold(log);
     const twice = fold(log);
     for (const event of log.events) twice.apply(toViewChange(event)!);
-    for (const name of ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth'] as const)
+    for (const name of ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth', 'decisions'] as const)
       expect(twice.rows(name)).toEqual(once.rows(name));
   });
 

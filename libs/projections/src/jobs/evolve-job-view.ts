@@ -209,6 +209,7 @@ function updateFor(
     // These change other read models; the job's own view shows only that something happened.
     case 'PhaseStarted':
     case 'PhaseTakenOver':
+    case 'GuardDecided':
     case 'ToolCallDenied':
     case 'ToolCallStarted':
       return {};

@@ -97,6 +97,27 @@ export class ReadModelQueries {
     };
   }
 
+  /** Counts what a guard decided, by version and outcome; at most 200 rows, the largest counts first. */
+  async guardDecisions({ name, scope, tenants }: GuardDecisionQuery): Promise<readonly DecisionCount[]> {
+    const { rows } = await this.database.query<DecisionCount>(
+      `SELECT version, outcome, sum(count)::float8 AS count FROM phaseline.decisions
+       WHERE kind = 'guard' AND name = $1 AND scope = $2 AND ($3::text[] IS NULL OR tenant = ANY ($3))
+       GROUP BY version, outcome ORDER BY sum(count) DESC, version, outcome LIMIT 200`,
+      [name, scope, tenants ?? null],
+    );
+    return rows;
+  }
+
+  /** Counts how judges decided, by tenant, judge and outcome. */
+  async judgements(): Promise<readonly JudgementCount[]> {
+    const { rows } = await this.database.query<JudgementCount>(
+      `SELECT tenant, name, outcome, sum(count)::float8 AS count FROM phaseline.decisions
+       WHERE kind = 'judge' GROUP BY tenant, name, outcome ORDER BY tenant, name, outcome LIMIT 1000`,
+      [],
+    );
+    return rows;
+  }
+
   /** Returns the work due on each queue over the last minutes; minutes without a change are omitted. */
   async queueHistory(minutes: number): Promise<readonly QueueMinute[]> {
     const { rows } = await this.database.query<QueueMinute>(
@@ -115,6 +136,26 @@ export class ReadModelQueries {
     );
     return rows;
   }
+}
+
+interface GuardDecisionQuery {
+  readonly name: string;
+  readonly scope: string;
+  /** Only jobs of these tenants; absent for all. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+interface DecisionCount {
+  readonly version: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+interface JudgementCount {
+  readonly tenant: string;
+  readonly name: string;
+  readonly outcome: string;
+  readonly count: number;
 }
 
 function spentOf(row: SpendingRow): Spending {
