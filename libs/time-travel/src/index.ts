@@ -11,6 +11,5 @@ export type { JobDiff } from './diff/diff.js';
 export { RecordedPrompts } from './prompt/recorded-prompts.js';
 export { EXPLAIN_LIMITS } from './explain/attribute-lines.js';
 export { listClaims } from './claims/list-claims.js';
-export type { ClaimRecord } from './claims/claim-record.js';
 export { explainFile } from './explain/explain-file.js';
 export type { FileExplanation, Unexplained } from './explain/explain-file.js';
