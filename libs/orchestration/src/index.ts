@@ -23,8 +23,8 @@ export {
 export { submitJob } from './submit-job.js';
 export type { Submission, SubmissionParts } from './submit-job.js';
 export type { JobDocument, JobRequest } from './job-request.js';
-export { FOLLOW_ON_ACTOR, FollowOnBatches } from './follow-on/follow-on-batches.js';
-export type { CacheWriter, FollowOnAgent, FollowOnOfJob } from './follow-on/follow-on-batches.js';
+export { FollowOnBatches } from './follow-on/follow-on-batches.js';
+export type { CacheWriter, FollowOnAgent } from './follow-on/follow-on-batches.js';
 export { submitFollowOns } from './follow-on/submit-follow-ons.js';
 export { ChildJobs } from './delegation/child-jobs.js';
 export { eraseJob } from './erase-job.js';

@@ -105,6 +105,7 @@ describe('an agent with startWhen', () => {
     const writer = await submitWriter();
     await write(writer, 7);
     await expect.poll(batchesOf).toEqual([[1, 3]]);
+    expect(await new FollowOnBatches(pool).form(checker, tenant)).toEqual([]);
     expect(await countFormed()).toBe(1);
     const [first] = await listFollowOns();
     expect((await client.get(first!.jobId)).labels).toMatchObject({ project: 'lamp' });

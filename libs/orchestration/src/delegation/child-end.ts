@@ -1,11 +1,23 @@
-import { addUnconfirmed, NOTHING_UNCONFIRMED, type ChildJob, type JobState, type PhaseState } from '@phaseline/domain';
-import type { ChildEnd } from './child-jobs.js';
+import {
+  addUnconfirmed,
+  NOTHING_UNCONFIRMED,
+  type ChildJob,
+  type JobState,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
 
 /** Folder of a child job whose files the parent gets. */
 const OUTPUT = 'output/';
 const MAX_FILES = 50;
 /** Average number of characters per token, to bound a summary without a tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
+
+/** What is recorded at the end of a child job, and the files that the parent gets. */
+export interface ChildEnd {
+  readonly end: Extract<PhaseEvent, { type: 'ChildJobEnded' }>['data'];
+  readonly files: readonly { readonly path: string; readonly hash: string }[];
+}
 
 /** Builds the end of a child job as its parent records it. `last` is the last phase of the child job, which has its files. */
 export function buildChildEnd(callId: string, child: ChildJob, job: JobState, last: PhaseState | undefined): ChildEnd {

@@ -30,10 +30,10 @@ import type { JobRequest } from '../job-request.js';
 import type { Leases } from '../ports.js';
 import { IdempotencyKeyReused } from '../submit-errors.js';
 import { submitJob, type SubmissionParts } from '../submit-job.js';
-import { buildChildEnd } from './child-end.js';
+import { buildChildEnd, type ChildEnd } from './child-end.js';
 
 /** Id of the actor that submits and cancels child jobs, on behalf of the one that submitted the parent. It has no key and no role. */
-export const DELEGATION_ACTOR = 'system/delegation';
+const DELEGATION_ACTOR = 'system/delegation';
 
 export interface ChildJobsParts extends SubmissionParts {
   readonly repository: JobRepository;
@@ -210,12 +210,6 @@ export class ChildJobs {
       values: [jobIds],
     });
   }
-}
-
-/** What is recorded at the end of a child job, and the files that the parent gets. */
-export interface ChildEnd {
-  readonly end: Extract<PhaseEvent, { type: 'ChildJobEnded' }>['data'];
-  readonly files: readonly { readonly path: string; readonly hash: string }[];
 }
 
 interface Child {
