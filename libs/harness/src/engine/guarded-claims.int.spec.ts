@@ -154,7 +154,8 @@ describe('a recorded fork', () => {
   });
 
   it('repeats a decision that an override took the effect of, after the override has expired', async () => {
-    const { engine, readEvents } = play({ guards: [noSource] });
+    const { points: _points, ...sign } = { ...noSource, body: { when: {}, then: { deny: 'not yet' } } };
+    const { engine, readEvents } = play({ guards: [{ ...sign, points: ['Stop'] }] });
     const jobId = await engine.submit();
     await engine.driver.advance(jobId);
     const place = { guard: 'name-sources', scope: 'agent' } as const;
