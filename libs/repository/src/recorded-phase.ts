@@ -196,6 +196,7 @@ export class RecordedPhase {
       case 'TodosRewound':
       case 'ExperienceNoted':
       case 'JobCompletionProposed':
+      case 'PhaseReturned':
         this.addFact(event, event.data.callId);
         return;
       case 'PhaseFailed':

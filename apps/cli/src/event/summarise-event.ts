@@ -115,6 +115,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       `taken over from ${readText(data, 'previousLeaseOwner') ?? '?'}`,
     ),
   PhaseCompleted: (data) => joinParts(readText(data, 'outcome'), readText(readObject(data, 'completion'), 'summary')),
+  PhaseReturned: (data) => readText(data, 'outcome') ?? '',
   JobCompletionProposed: (data) => readText(readObject(data, 'completion'), 'summary'),
   JobCompleted: (data) => readText(data, 'summary'),
   JobPaused: (data) => joinParts(describeActor(data), readText(data, 'reason')),

@@ -218,16 +218,21 @@ function checkVocabularies({ definition, problemAt }: ReadDefinition, own: reado
   if (problems.length > 0) throw new InvalidDefinitions(problems);
 }
 
-/** Throws if a deliverable names a schema that is not beside the definition. */
+/** Throws if a deliverable or the return names a schema that is not beside the definition. */
 function checkNamedSchemas({ definition, problemAt }: ReadDefinition, known: Readonly<Record<string, unknown>>): void {
   if (definition.schemas)
     throw new InvalidDefinitions([
       problemAt(['schemas'], "schemas: is filled in by the system; put the files into the folder 'schemas'", true),
     ]);
-  const problems = definition.deliverables.flatMap((deliverable, index) => {
-    const name = typeof deliverable === 'string' ? undefined : deliverable.jsonSchema;
+  const named = [
+    ...definition.deliverables.map((deliverable, index) => ({
+      name: typeof deliverable === 'string' ? undefined : deliverable.jsonSchema,
+      path: ['deliverables', index, 'jsonSchema'],
+    })),
+    { name: definition.returns?.schema, path: ['returns', 'schema'] },
+  ];
+  const problems = named.flatMap(({ name, path }) => {
     if (name === undefined || Object.hasOwn(known, name)) return [];
-    const path = ['deliverables', index, 'jsonSchema'];
     const list = Object.keys(known).join(', ') || 'none';
     return problemAt(path, `${path.join('.')}: there is no schema '${name}' beside this file; known: ${list}`);
   });

@@ -343,3 +343,29 @@ describe('loading definitions', () => {
     });
   });
 });
+
+describe('a workflow whose states name agents', () => {
+  const named = workflow.replace('    kind: strategic', '    agent: writer\n    kind: strategic');
+
+  it('needs agents that exist and say what they return', async () => {
+    await write({ 'workflows/simple.yaml': named.replace('agent: writer', 'agent: writter') });
+    expect(await loadProblems()).toEqual([
+      expect.stringMatching(
+        /simple\.yaml:\d+:\d+: states\.plan\.agent: there is no agent 'writter'; did you mean 'writer'\?$/,
+      ),
+    ]);
+    await write({ 'workflows/simple.yaml': named });
+    expect(await loadProblems()).toEqual([
+      expect.stringContaining("states.plan.agent: the agent 'writer' has no 'returns' in its agent.yaml"),
+    ]);
+    await write({ 'agents/writer/agent.yaml': `${agent}returns: { schema: schemas/return.json }\n` });
+    expect(await loadProblems()).toContainEqual(
+      expect.stringContaining("returns.schema: there is no schema 'schemas/return.json' beside this file"),
+    );
+    await write({ 'agents/writer/schemas/return.json': '{"type":"object"}' });
+    expect((await load()).agents.get('writer').definition.returns).toEqual({
+      schema: 'schemas/return.json',
+      maxTokens: 1_000,
+    });
+  });
+});

@@ -8,6 +8,7 @@ import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionPr
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
 import { listFolders, type DefinitionPath } from './parse-definition-path.js';
+import { checkStateAgents, type ReadWorkflow } from './check-state-agents.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { findNearMatches } from './near-matches.js';
 
@@ -73,7 +74,8 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
   const problems: DefinitionProblem[] = [];
   const workflowFiles = await yamlFiles(options.workflowsDir, 'workflows', problems);
   const modelFiles = await yamlFiles(options.modelsDir, 'models', problems);
-  const workflows = await loadWorkflows(workflowFiles, problems);
+  const readWorkflows: ReadWorkflow[] = [];
+  const workflows = await loadWorkflows(workflowFiles, problems, readWorkflows);
   const models = await loadModels(modelFiles, options.modelSchema, options.variables ?? {}, problems);
   const known: Known = {
     // By file, so that a broken workflow is reported once and not again for each agent that uses it.
@@ -83,6 +85,8 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
     allowOtherTools: options.allowOtherTools ?? false,
   };
   const { agents, broken } = await loadAgents(listFolders(options.agentsDir), known, problems, options.only);
+  const names = await agentNames(listFolders(options.agentsDir), []);
+  for (const read of readWorkflows) problems.push(...checkStateAgents(read, names, agents));
   return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
 }
 
@@ -109,6 +113,7 @@ interface DefinitionFile {
 async function loadWorkflows(
   files: readonly DefinitionFile[],
   problems: DefinitionProblem[],
+  readWorkflows: ReadWorkflow[],
 ): Promise<DefinitionSet<Loaded<Workflow>>> {
   const found: Loaded<Workflow>[] = [];
   for (const { name, file, dir } of files) {
@@ -116,6 +121,7 @@ async function loadWorkflows(
       const { value, hash, problemAt } = await readYamlFile(file, workflowSchema, { within: dir });
       if (value.name !== name) problems.push(problemAt(['name'], describeWrongName('file', name, value.name)));
       found.push({ name, definition: value, hash, file });
+      readWorkflows.push({ definition: value, problemAt });
     });
   }
   return new DefinitionSet('workflow', found);

@@ -167,12 +167,19 @@ function retryPhase(
   if (backoffs.some(([, timer]) => Date.parse(timer.dueAt) > now.getTime())) return NOTHING;
   const fired = backoffs.map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
   const current = foldJob(fired, job)!;
-  // A completed phase is not repeated: only the decision about what follows it is made again.
+  // A completed phase is not repeated: only the decision about what follows it is made again. One that blocked the job is.
   const followUp =
-    phase.end?.kind === 'completed'
+    phase.end?.kind === 'completed' && !hasBlocked(current, phase)
       ? decideAfterPhase(current, phase, last.attempt, now, mainPlan)
       : dispatchWithinCaps(current, phase, buildRetryRequest(phase, attempt), now);
   return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
+}
+
+/** Whether the outcome of the phase ended the job as blocked. */
+function hasBlocked({ definition }: JobState, { start, end }: PhaseState): boolean {
+  const outcome = end?.kind === 'completed' ? end.outcome : '';
+  const transition = definition.workflow.states[start.identity.state]?.outcomes[outcome];
+  return transition !== undefined && 'end' in transition && transition.end === 'blocked';
 }
 
 function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
@@ -180,7 +187,8 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
   return {
     state: identity.state,
     attempt,
-    todos: phase.todos.list,
+    // The list of a completed phase is done, so that of its beginning is worked on again.
+    todos: phase.end?.kind === 'completed' ? plan.todos : phase.todos.list,
     name: identity.name,
     place: getPlanPlace(plan),
     received: plan.received,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { requestControl } from './control.fixture.js';
+import { positionOf, useForks } from './fork.fixture.js';
 import { calls } from './scripts.js';
 import {
   codeAndTest,
@@ -62,7 +64,7 @@ describe('a workflow whose states name agents', () => {
     expect(prompts.get(3)![0]).not.toContain('wrote one');
   });
 
-  it('follows the outcome that a return names, and a person who edits the instructions is not overruled', async () => {
+  it('follows the outcome that a return names', async () => {
     const failed = calls(
       ['read_file', { path: 'work/result.txt' }],
       ['phase_return', { outcome: 'failed', result: { summary: 'it is not two', defects: ['one instead of two'] } }],
@@ -79,7 +81,7 @@ describe('a workflow whose states name agents', () => {
       { summary: 'cannot', defects: [{ id: 'f1', reason: 'no compiler' }, 'no network'] },
       'impossible',
     );
-    const { engine } = play({ 1: [impossible], 2: [PASSED], 3: REPORT });
+    const { engine } = play({ 1: [impossible], 2: [CODED], 3: [PASSED], 4: REPORT });
     const jobId = await engine.submitAndRun();
     const job = await engine.loadJob(jobId);
     expect(job.status).toBe('blocked');
@@ -90,6 +92,12 @@ describe('a workflow whose states name agents', () => {
       items: [{ id: 'f1', reason: 'no compiler' }, { reason: 'no network' }],
     });
     expect((await engine.loadPhase(jobId, 1)).todos.list[0]!.status).toBe('open');
+    expect(await requestControl(engine, jobId, { action: 'retry', reason: 'a compiler is installed' })).toEqual({
+      kind: 'recorded',
+    });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    expect((await engine.loadPhase(jobId, 2)).start.identity.state).toBe('code');
   });
 
   it.each([
@@ -203,5 +211,25 @@ describe('outcomes by value', () => {
     const ends = await Promise.all([2, 4].map(async (phase) => (await engine.phaseEvents(jobId, phase)).at(-1)!.data));
     expect(ends.map(({ outcome }) => outcome)).toEqual(['wrong', 'passed']);
     expect(ends[0]!['evidence']).toMatchObject([{ check: { not: { file: { path: 'work/result.txt' } } } }]);
+  });
+});
+
+describe('a fork of a job whose states name agents', () => {
+  const forks = useForks();
+
+  it('repeats its phases and returns when it is recorded, without a model', async () => {
+    const { engine, prompts } = playScript(forks.opened.store, { 1: [CODED], 2: [PASSED], 3: REPORT });
+    const jobId = await engine.submitAndRun();
+    const position = positionOf(await forks.opened.store.readCorrelation(jobId), 'PhaseStarted');
+    const asked = [...prompts.values()].flat().length;
+    const fork = await forks.forkJob(engine, jobId, { position, mode: 'recorded' });
+    await engine.run(fork);
+    expect([...prompts.values()].flat()).toHaveLength(asked);
+    expect(await forks.outcomeOf(fork)).toEqual(await forks.outcomeOf(jobId));
+    expect((await engine.loadPhase(fork, 3)).start.plan.received?.result).toEqual({ summary: 'it is one' });
+    expect((await engine.loadPhase(fork, 2)).start.identity).toMatchObject({
+      agent: { name: 'tester' },
+      isSubagent: true,
+    });
   });
 });

@@ -101,6 +101,8 @@ function contentOf(event: PhaseEvent): object | undefined {
       return { kind: event.data.kind, text: event.data.text };
     case 'JobCompletionProposed':
       return event.data.completion;
+    case 'PhaseReturned':
+      return { outcome: event.data.outcome ?? '', result: event.data.result };
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };
