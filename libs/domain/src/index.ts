@@ -8,12 +8,7 @@ export { isSubagentPhase } from './phase/is-subagent-phase.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
 export { startWhenSchema, type StartWhen } from './agent/start-when.js';
-export {
-  DELEGATE,
-  DELEGATED_DIRECTORY,
-  MAX_DELEGATION_DEPTH,
-  MAX_OPEN_CHILD_JOBS,
-} from './delegation/delegate.js';
+export { DELEGATE, DELEGATED_DIRECTORY, MAX_DELEGATION_DEPTH, MAX_OPEN_CHILD_JOBS } from './delegation/delegate.js';
 export { computeChildShare } from './delegation/child-share.js';
 export type { ChildJob } from './phase/state/calls.js';
 export type { DelegatedBy, FollowOn } from './job/job-origin.js';
@@ -99,7 +94,8 @@ export {
 } from './guard/registry/guard-history.js';
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
-export { listCurrentOverrides, MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
+export { listCurrentOverrides } from './guard/current-overrides.js';
+export { MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
@@ -166,7 +162,14 @@ export type { Completion } from './phase/completion.js';
 export type { PhaseEvent, PhaseEventData, PhaseEventType } from './phase/phase-events.js';
 export { listCalls, findClearedCalls, listLastAnswerCalls } from './phase/phase-state.js';
 export type { PhaseState } from './phase/phase-state.js';
-export { getAdmittedCall, hasCallEnded, isAsking, isAwaitingApproval, isDelegating, isOpenCall } from './phase/state/calls.js';
+export {
+  getAdmittedCall,
+  hasCallEnded,
+  isAsking,
+  isAwaitingApproval,
+  isDelegating,
+  isOpenCall,
+} from './phase/state/calls.js';
 export type { AdmittedCall, CallQuestion, CallState } from './phase/state/calls.js';
 export type { TranscriptEntry } from './phase/state/transcript.js';
 export { checkModelCallCaps } from './phase/check-model-call-caps.js';

@@ -1,3 +1,4 @@
+import { buildGuard } from './build-guard.js';
 import type { OrchestratorForSpecs } from './orchestrator-for-specs.js';
 import type { TenantThings } from './two-tenants.js';
 
@@ -43,11 +44,6 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/principals/:id/link': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
   'POST /v1/principals/:id/unlink': ({ word }) => ({ subject: word, issuer: `https://login.example/${word}` }),
 };
-
-/** Builds a guard that denies nothing. */
-export function buildGuard(name: string): object {
-  return { name, owner: 'spec', when: { tool: `never-${name}` }, then: { deny: name } };
-}
 
 /** Builds a request to a route, such as `GET /v1/jobs/:jobId`, for things of a tenant. */
 export function buildRequest(route: string, things: TenantThings): RouteRequest {

@@ -5,7 +5,7 @@ import { Principals, type Caller } from '@phaseline/identity';
 import type { JobId } from '@phaseline/contracts';
 import { DeadLetters } from '@phaseline/cluster';
 import type pg from 'pg';
-import { buildGuard } from './route-requests.js';
+import { buildGuard } from './build-guard.js';
 import { phaseEvents, post, startOrchestrator, type OrchestratorForSpecs } from './orchestrator-for-specs.js';
 
 /** Things of one tenant. Every name and text contains `word`. */

@@ -1,16 +1,10 @@
 import type { PhaseState } from '../phase/phase-state.js';
 import type { ControlDecision } from '../job/control-decision.js';
 import type { JobState } from '../job/job-state.js';
-import type { GuardOverride } from './guard-events.js';
+import { listCurrentOverrides, removeOverrides, type GuardName } from './current-overrides.js';
 
 /** Longest time for which a guard can be overridden: one day, in milliseconds. */
 export const MAX_GUARD_OVERRIDE_MS = 86_400_000;
-
-interface GuardName {
-  readonly guard: string;
-  /** Where the guard applies. Guards of different scopes may have the same name. */
-  readonly scope: GuardOverride['scope'];
-}
 
 /** A request to let the calls of one job pass a guard. */
 export interface OverrideRequest extends GuardName {
@@ -23,19 +17,6 @@ export interface OverrideRequest extends GuardName {
 export interface RevokeOverrideRequest extends GuardName {
   readonly action: 'revoke-guard-override';
   readonly reason: string;
-}
-
-/** The overrides that have not expired. */
-export function listCurrentOverrides(overrides: readonly GuardOverride[], now: Date): readonly GuardOverride[] {
-  return overrides.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
-}
-
-/** Removes the overrides of a guard. */
-export function removeOverrides(
-  overrides: readonly GuardOverride[],
-  { guard, scope }: GuardName,
-): readonly GuardOverride[] {
-  return overrides.filter((override) => override.guard !== guard || override.scope !== scope);
 }
 
 /** Records an override in the job, and in the phase that runs. Refuses a time that is too long. */

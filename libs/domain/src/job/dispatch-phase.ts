@@ -7,7 +7,7 @@ import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { getRecording } from '../fork/get-recording.js';
 import type { Guard } from '../guard/guard.js';
 import type { GuardOverride } from '../guard/guard-events.js';
-import { listCurrentOverrides } from '../guard/override-guard.js';
+import { listCurrentOverrides } from '../guard/current-overrides.js';
 import { selectGuards } from '../guard/select-guards.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';

@@ -2,7 +2,7 @@ import { assertNever } from '@phaseline/basics';
 import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
-import { removeOverrides } from '../guard/override-guard.js';
+import { removeOverrides } from '../guard/current-overrides.js';
 import { evolveRepository } from '../repository/evolve-repository.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { describeEdit } from './edit-workspace.js';

@@ -2,7 +2,7 @@ import { isTransientFailure } from '../../stuck/classify-result.js';
 import { EMPTY_WATCH, foldWatch } from '../../stuck/progress-watch.js';
 import type { ProgressWatch } from '../../stuck/watched-step.js';
 import type { GuardOverride } from '../../guard/guard-events.js';
-import { removeOverrides } from '../../guard/override-guard.js';
+import { removeOverrides } from '../../guard/current-overrides.js';
 import { isRefusedByGuard } from '../../guard/guard-refusal.js';
 import type { ClaimSubject } from '../discipline-events.js';
 import type { PhaseEventData } from '../phase-events.js';
