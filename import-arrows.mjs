@@ -20,7 +20,7 @@ const libraries = {
   audit: ['basics', 'contracts', 'domain', 'event-store'],
   hooks: ['basics', 'contracts', 'domain', 'sandbox'],
   definitions: ['basics', 'contracts', 'domain', 'checks', 'hooks'],
-  context: ['basics', 'contracts', 'domain'],
+  context: ['basics', 'contracts', 'domain', 'checks'],
   workspace: ['basics', 'contracts', 'domain', 'checks', 'event-store'],
   guards: ['basics', 'contracts', 'domain', 'checks', 'sandbox'],
   projections: ['basics', 'contracts', 'domain', 'event-store'],

@@ -89,6 +89,8 @@ export const TOOL_CASES: readonly ToolCase[] = [
   { tool: 'todo_complete', what: '', args: { notes: LINE } },
   { tool: 'todo_rewind', what: '', args: { issue: LINE } },
   { tool: 'job_complete', what: '', args: { summary: LINE, confidence: 1 } },
+  { tool: 'phase_return', what: '', args: { result: { summary: LINE.repeat(100) } } },
+  { tool: 'delegate', what: '', args: { agent: 'writer', task: LINE } },
   { tool: 'add_todo', what: '', args: { content: LINE } },
   { tool: 'start_todo', what: '', args: { todo_id: 1 } },
   { tool: 'complete_todo', what: '', args: { todo_id: 1 } },
@@ -267,7 +269,7 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
 }
 
 function createState(tree: Tree): PhaseState {
-  return createPhase({
+  const phase = createPhase({
     workspace: { tree: { ...tree } },
     plan: {
       todos: Array.from({ length: 20 }, (_, index) => ({
@@ -282,4 +284,13 @@ function createState(tree: Tree): PhaseState {
     },
     routes: { rewind: { outcome: 'rewound', gates: [] } },
   });
+  // The call that every tool is given. Some read it in the state.
+  const requested: PhaseEvent = {
+    type: 'ToolCallRequested',
+    data: {
+      ...{ callId: 'call_1', step: 1, name: 'delegate', arguments: {}, timeoutMs: 60_000 },
+      ...{ lane: 'inline' as const, effect: 'idempotent' as const, traits: [] },
+    },
+  };
+  return foldPhase([requested], phase)!;
 }

@@ -14,6 +14,7 @@ import {
   Engine,
   call,
   COMPLETE_JOB,
+  doPlanningTodo,
   DO_THE_TODO,
   PLAN_ONE_TODO,
   parsePrompt,
@@ -46,7 +47,7 @@ function workingPolicy(work: Policy): Policy {
     const { phase, kind } = parsePrompt(request);
     if (kind === 'tactical') return work(request, signal);
     const open = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '');
-    if (open && Number(open[2]) - Number(open[1]) > 1) return DO_THE_TODO;
+    if (open && Number(open[2]) - Number(open[1]) > 1) return doPlanningTodo(request);
     return phase === 1 ? PLAN_ONE_TODO : COMPLETE_JOB;
   };
 }

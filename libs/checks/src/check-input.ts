@@ -2,14 +2,15 @@ import type { JsonObject } from '@phaseline/basics';
 import type { CallRecord, EventRef } from './call-record.js';
 import type { Since } from './check.js';
 
-/** A file of the workspace: the hash of its content, and its size in bytes. */
-export interface CheckedFile {
+/** A file of the workspace: the hash of its content, its size in bytes, and when it was last written (ISO 8601). */
+interface CheckedFile {
   readonly hash: string;
   readonly size: number;
+  readonly writtenAt: string;
 }
 
 /** The files of a workspace by path. */
-export type CheckedTree = Readonly<Record<string, CheckedFile>>;
+type CheckedTree = Readonly<Record<string, CheckedFile>>;
 
 /** How a run of a verifier or judge for this claim ended. */
 export interface ClaimRunOutcome {

@@ -47,7 +47,7 @@ export const fileCheckSchema = z.strictObject({
 export type FileCheck = z.infer<typeof fileCheckSchema>;
 
 /** An ended call of the phase. */
-const callCheckSchema = z.strictObject({
+export const callCheckSchema = z.strictObject({
   tool: z.union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).min(1).max(50)]),
   args: matchersSchema.optional().describe('What its arguments were'),
   result: matchersSchema.optional().describe('What the structured result of the tool was'),
@@ -59,12 +59,25 @@ const callCheckSchema = z.strictObject({
 });
 export type CallCheck = z.infer<typeof callCheckSchema>;
 
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes');
+/** Files that were read in the phase. With a glob as `path`, each of the matching files. */
+export const readCheckSchema = z.strictObject({
+  path,
+  newest: z.literal(true).optional().describe('Only the newest of the files that match'),
+  before: path.optional().describe('They were read before the last write of this file in the phase'),
+});
+export type ReadCheck = z.infer<typeof readCheckSchema>;
+
+/** Name of a verifier or judge. */
+export const runNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'expected lower-case letters, digits and dashes');
 
 /** A condition that a claim must fulfil, as data. */
 export type Check =
   | { readonly file: FileCheck }
   | { readonly call: CallCheck }
+  /** Files that existed when the phase began, and that the agent has read in it. */
+  | { readonly read: ReadCheck }
   /** A command of the agent that passes on the claimed files. */
   | { readonly verifier: string }
   /** A model that does not object. */
@@ -80,8 +93,9 @@ const nodeSchema: z.ZodType<Check> = z.lazy(() =>
   z.union([
     z.strictObject({ file: fileCheckSchema }),
     z.strictObject({ call: callCheckSchema }),
-    z.strictObject({ verifier: name }),
-    z.strictObject({ judge: name }),
+    z.strictObject({ read: readCheckSchema }),
+    z.strictObject({ verifier: runNameSchema }),
+    z.strictObject({ judge: runNameSchema }),
     z.strictObject({ all: z.array(nodeSchema).min(1).max(50) }),
     z.strictObject({ any: z.array(nodeSchema).min(1).max(50) }),
     z.strictObject({ not: nodeSchema }),

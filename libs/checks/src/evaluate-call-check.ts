@@ -12,7 +12,7 @@ export function evaluateCallCheck(check: { readonly call: CallCheck }, input: Ch
   const candidates = input.calls.filter((record) => isInTime(call, record, input));
   const found = candidates.filter((record) => isWanted(call, record));
   if (found.length >= min) return buildHolds(check, { events: found.slice(0, min).map(({ event }) => event) });
-  return buildFails(check, describeExpected(call, min), describeFound(call, candidates, found.length));
+  return buildFails(check, describeCall(call), describeFound(call, candidates, found.length));
 }
 
 function isInTime({ since = 'todo', before }: CallCheck, { order }: CallRecord, input: CheckInput): boolean {
@@ -35,7 +35,8 @@ function hasName({ tool }: CallCheck, { name }: CallRecord): boolean {
   return (typeof tool === 'string' ? [tool] : tool).some((one) => matchesGlob(one, name));
 }
 
-function describeExpected({ tool, args, result, outcome, since, before, work }: CallCheck, min: number): string {
+/** Describes the calls that a check demands. */
+export function describeCall({ tool, args, result, outcome, since, before, work, min = 1 }: CallCheck): string {
   const anyTool = work ? 'a tool that works on the task' : 'any tool';
   const names = tool === '*' ? anyTool : [tool].flat().join(' or ');
   return [

@@ -4,6 +4,7 @@ import type { CheckInput, ClaimRunOutcome } from './check-input.js';
 import { buildFails, buildHolds, DIFF_REVIEW, runKinds, type CheckResult, type NeededRun } from './check-result.js';
 import { evaluateCallCheck } from './evaluate-call-check.js';
 import { evaluateFileCheck } from './evaluate-file-check.js';
+import { evaluateReadCheck } from './evaluate-read-check.js';
 
 /**
  * Evaluates checks that must all hold. What can be decided from the log and the files is decided first: verifiers and judges are
@@ -23,6 +24,7 @@ function pickNextRuns(runs: readonly NeededRun[]): readonly NeededRun[] {
 function evaluateCheck(check: Check, input: CheckInput): CheckResult {
   if ('file' in check) return evaluateFileCheck(check, input);
   if ('call' in check) return evaluateCallCheck(check, input);
+  if ('read' in check) return evaluateReadCheck(check, input);
   if ('verifier' in check) return evaluateRun(check, 'verifier', check.verifier, input);
   if ('judge' in check) return evaluateRun(check, 'judge', check.judge, input);
   if ('all' in check) return combineAll(check.all.map((inner) => evaluateCheck(inner, input)));
@@ -37,8 +39,12 @@ function evaluateRun(check: Check, kind: 'verifier' | 'judge', name: string, { r
   const changed = run.changedInputs ?? [];
   if (run.passed && changed.length > 0) return evaluateChangedInputs(check, { ...run, changedInputs: changed }, runs);
   if (run.passed) return buildHolds(check, { events: [run.event] });
-  const expected = kind === 'verifier' ? `the verifier ${name} passes` : `${name} has no objection`;
-  return buildFails(check, expected, run.reason);
+  return buildFails(check, describeRun(kind, name), run.reason);
+}
+
+/** Describes the run that a check demands. */
+export function describeRun(kind: 'verifier' | 'judge', name: string): string {
+  return kind === 'verifier' ? `the verifier ${name} passes` : `${name} has no objection`;
 }
 
 /**

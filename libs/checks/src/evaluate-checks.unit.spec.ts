@@ -217,6 +217,59 @@ describe('a call check', () => {
   });
 });
 
+describe('a read check', () => {
+  const earlier = { 'plan.md': 'x', 'archive/phase_999.md': 'a', 'archive/phase_1000.md': 'b' };
+  const files = { ...earlier, 'new.md': 'y' };
+  const reads = (path: string, version: number, args: JsonObject = {}) => ({
+    name: 'read_file',
+    args: { path, ...args },
+    version,
+  });
+  const unread = (path: string) => `${path} read from its beginning with read_file in this phase | it was not read`;
+
+  it.each<[string, JsonObject, Given, string]>([
+    ['a file that was not read', { path: 'plan.md' }, {}, unread('plan.md')],
+    ['a file that was read for an earlier todo', { path: 'plan.md' }, { calls: [reads('./plan.md', 3)] }, 'holds'],
+    ['a file that was read elsewhere', { path: 'plan.md' }, { calls: [reads('new.md', 3)] }, unread('plan.md')],
+    [
+      'a read that failed',
+      { path: 'plan.md' },
+      { calls: [{ ...reads('plan.md', 3), outcome: 'failed' }] },
+      unread('plan.md'),
+    ],
+    ['a read of its end', { path: 'plan.md' }, { calls: [reads('plan.md', 3, { from_line: 100 })] }, unread('plan.md')],
+    ['a file that did not exist when the phase began', { path: 'new.md' }, {}, 'holds'],
+    ['a file that does not exist', { path: 'none.md' }, {}, 'holds'],
+    [
+      'each file of a glob',
+      { path: 'archive/*' },
+      { calls: [reads('archive/phase_999.md', 3)] },
+      unread('archive/phase_1000.md'),
+    ],
+    [
+      'the newest file, which does not come last by name',
+      { path: 'archive/*', newest: true },
+      { calls: [reads('archive/phase_999.md', 3)] },
+      unread('archive/phase_1000.md'),
+    ],
+    ['the newest file', { path: 'archive/*', newest: true }, { calls: [reads('archive/phase_1000.md', 3)] }, 'holds'],
+    [
+      'a read before the write',
+      { path: 'plan.md', before: 'plan.md' },
+      { calls: [reads('plan.md', 3)], writes: { 'plan.md': 4 } },
+      'holds',
+    ],
+    [
+      'a read after the write',
+      { path: 'plan.md', before: 'plan.md' },
+      { calls: [reads('plan.md', 5)], writes: { 'plan.md': 4 } },
+      'plan.md read from its beginning with read_file in this phase before the last write of plan.md | it was read only after that; write plan.md again',
+    ],
+  ])('judges %s', (_name, read, given, expected) => {
+    expect(explain([{ read }], { files, earlier, ...given })).toBe(expected);
+  });
+});
+
 describe('combined checks', () => {
   const there: Check = { file: { path: 'a' } };
   const missing: Check = { file: { path: 'b' } };

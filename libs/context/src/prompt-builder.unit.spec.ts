@@ -8,6 +8,7 @@ import { planSummary } from './summarise.js';
 /** Hash of the prompts of one fixed phase, by version. After a change of prompts, raise the version and add a line. */
 const HASHES: Readonly<Record<number, string>> = {
   1: '830f79d6f8a7cc989e1af291257f3f7fb1cf003b23e6d683f3ad489eee5451b5',
+  2: '7a69cc86dbc2f81d7deaf3dcb875e750e31c00a431f226c826fc9ffc83e93887',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -36,7 +37,12 @@ function start(kind: 'strategic' | 'tactical'): PhaseEvent {
       plan: {
         todos: [
           { id: 1, content: 'First', status: 'done', note: 'done well' },
-          { id: 2, content: 'Second', status: 'open' },
+          {
+            id: 2,
+            content: 'Second',
+            status: 'open',
+            outputs: [{ file: { path: 'output/a.md', changedSince: 'todo' } }],
+          },
         ],
         limits: agent.todos,
         deliverables: ['output/a.md'],

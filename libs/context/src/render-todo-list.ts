@@ -1,5 +1,14 @@
 import { clip, toSingleLine } from '@phaseline/basics';
-import { getCompletingTool, PHASE_RETURN, currentTodo, renderPlanPlace, type PhaseState } from '@phaseline/domain';
+import { describeChecks } from '@phaseline/checks';
+import {
+  buildCheckInput,
+  getCompletingTool,
+  currentTodo,
+  PHASE_RETURN,
+  renderPlanPlace,
+  type PhaseState,
+  type Todo,
+} from '@phaseline/domain';
 
 const DOUBLE_LINE = '═'.repeat(67);
 const SINGLE_LINE = '─'.repeat(67);
@@ -14,7 +23,7 @@ export function renderTodoList(state: PhaseState): string {
   const lines = todos.map((todo) => {
     const mark = todo.status === 'done' ? '[x]' : '[ ]';
     const note = todo.note === undefined ? '' : `\n      noted: ${clip(toSingleLine(todo.note), MAX_NOTE_CHARACTERS)}`;
-    return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}`;
+    return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}${todo.id === current?.id ? renderDemands(state, todo) : ''}`;
   });
   const instruction = current
     ? `NEXT: work on todo ${current.id}. When it is finished, call ${getCompletingTool(state)}.`
@@ -36,6 +45,14 @@ export function renderTodoList(state: PhaseState): string {
     instruction,
     DOUBLE_LINE,
   ].join('\n');
+}
+
+const NO_TEXTS = new Map<string, string>();
+
+/** What the current todo must fulfil before it is done, so that the model knows it before it claims it. */
+function renderDemands(state: PhaseState, { outputs = [] }: Todo): string {
+  const demands = describeChecks(outputs, buildCheckInput(state, NO_TEXTS));
+  return demands.length === 0 ? '' : ['\n      It is accepted when this holds:', ...demands].join('\n      - ');
 }
 
 /** Maximum characters of a note in the list, which is part of every prompt. Longer notes belong in files. */

@@ -1,13 +1,12 @@
 export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/agent-definition.js';
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
-export { getStateAgent, listAgents, type StateAgents } from './agent/state-agents.js';
+export { getStateAgent, listAgents } from './agent/state-agents.js';
 export { agentInstructionsPath, INSTRUCTIONS_DIRECTORY } from './return/agent-instructions.js';
 export { findReturnProblem, listReturnableOutcomes } from './return/find-return-problem.js';
 export { PHASE_RETURN } from './return/return-settings.js';
-export { isSubagentPhase } from './phase/is-subagent-phase.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
-export { startWhenSchema, type StartWhen } from './agent/start-when.js';
+export { type StartWhen } from './agent/start-when.js';
 export { DELEGATE, DELEGATED_DIRECTORY, MAX_DELEGATION_DEPTH, MAX_OPEN_CHILD_JOBS } from './delegation/delegate.js';
 export { computeChildShare } from './delegation/child-share.js';
 export type { ChildJob } from './phase/state/calls.js';
@@ -52,7 +51,6 @@ export { getDeliverablePath } from './agent/deliverable.js';
 export { guardFileSchema, guardFileSchemas, GUARDS_DIRECTORY, type GuardFile } from './guard/guard-file.js';
 export {
   commandBodySchema,
-  commandHandlerSchema,
   GUARD_SET_FILE,
   GUARD_SET_FILES,
   GUARD_SETS_DIRECTORY,
@@ -95,7 +93,6 @@ export {
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
 export { listCurrentOverrides } from './guard/current-overrides.js';
-export { MAX_GUARD_OVERRIDE_MS } from './guard/override-guard.js';
 export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
@@ -120,7 +117,9 @@ export type { OpenClaim } from './phase/state/claims.js';
 export { isSystemCall, listOpenSystemCalls, systemTools } from './claim/system-calls.js';
 export type { ClaimTexts } from './claim/claim-input.js';
 export { listPhaseChecks } from './claim/phase-claim.js';
-export { buildTodoRefusal, evaluateTodoClaim, listTodoChecks } from './claim/todo-claim.js';
+export { buildTodoRefusal, evaluateTodoClaim, listNamedDeliverables, listTodoChecks } from './claim/todo-claim.js';
+export { listOutputPaths, readOutputs } from './todo/planned-outputs.js';
+export { buildAddedRules, checkPlan, listPlannedChecks } from './claim/plan-rules.js';
 export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlChecks, ControlRequest } from './job/control-job.js';

@@ -49,7 +49,7 @@ export type RemoteRun =
   { readonly state: PhaseState; readonly recordEnd: RecordCallEnd } | 'owned-elsewhere' | 'phase-changed';
 
 /** A moment at which guards decide about a call: when it is admitted, when it ended, or when the guards have decided that it waited for. */
-export interface CallMoment {
+interface CallMoment {
   readonly callId: CallId;
   readonly after: 'admission' | 'end' | GuardWait;
 }

@@ -18,6 +18,7 @@ export {
   createThreePhasePolicy,
   parsePrompt,
 } from './engine/scripts.js';
+export { doPlanningTodo } from './engine/planning-todo.js';
 export { WireServer } from './engine/wire-server.js';
 export { loadHistory } from './histories/history.js';
 export { handleDelivery } from './memory/handle-delivery.js';

@@ -1,7 +1,7 @@
 export type { Admission, AdmissionSettings, SlotRequest, SlotWait, TenantLoad } from './admission/admission.js';
 export { compareGuards } from './guards/compare-guards.js';
 export { GuardChangeRefused, StoredGuardMissing } from './guards/guard-errors.js';
-export { GuardRegistry, MAX_GUARDS_IN_FORCE, type GuardEventRecord, type GuardPlace } from './guards/guard-registry.js';
+export { GuardRegistry, type GuardEventRecord, type GuardPlace } from './guards/guard-registry.js';
 export { summariseGuard, type GuardSummary } from './guards/guard-summary.js';
 export { PostgresAdmission } from './admission/postgres-admission.js';
 export type { ControlOptions } from './control-options.js';

@@ -52,7 +52,7 @@ describe('the events of a job in pages', () => {
       type: 'JobSubmitted',
       version: 1,
       streamId: `job-${jobId}`,
-      schemaVersion: 3,
+      schemaVersion: 4,
       metadata: { actor: { id: userInfo().username, kind: 'person' } },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

@@ -39,10 +39,13 @@ export function writeHonestScript(task: Task): Script {
         completeTodo(),
       ],
       [
-        writeFile('workspace.md', `# Workspace\n\nDone: ${todos.map(({ output }) => output).join(', ')}\n`),
+        writeFile(
+          'workspace.md',
+          `# Workspace\n\nTask: ${task.instructions.trim()}\n\nDone: ${todos.map(({ output }) => output).join(', ')}\n`,
+        ),
         completeTodo(),
       ],
-      [readFile(PLAN_FILE)],
+      [readFile('instructions.md'), readFile(PLAN_FILE)],
       [writeFile(PLAN_FILE, `${goal}${phases('x')}`), completeTodo()],
     ],
     conclude: [

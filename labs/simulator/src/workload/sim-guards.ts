@@ -30,6 +30,7 @@ export function buildGuards(by: GuardedBy): Guard[] {
       onFailure: 'deny',
       timeoutMs: 10_000,
       idempotent: by === 'again',
+      // The body is JSON; its type has no index signature.
       body: body as unknown as Guard['body'],
     };
   });

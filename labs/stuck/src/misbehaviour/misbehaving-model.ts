@@ -1,6 +1,7 @@
+import type { JsonObject } from '@phaseline/basics';
 import type { ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import type { ChatModel } from '@phaseline/model';
-import { parsePrompt, Chance, type Roll } from '@phaseline/harness';
+import { doPlanningTodo, parsePrompt, Chance, type Roll } from '@phaseline/harness';
 import { DELIVERABLE, parsedCall, type Habit, type Utterance } from './habit.js';
 import { HABITS } from './habits.js';
 
@@ -48,6 +49,11 @@ function nextGoodAnswer(request: ChatRequest): Utterance {
     return hasWritten
       ? { calls: [complete] }
       : { calls: [parsedCall('write_file', { path: DELIVERABLE, content: `The report of phase ${phase}.` })] };
+  }
+  const [, done = 0, all = 0] = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '') ?? [];
+  if (Number(all) - Number(done) > 1) {
+    const { calls = [] } = doPlanningTodo(request);
+    return { calls: calls.map(({ name, arguments: args }) => parsedCall(name, args as JsonObject)) };
   }
   const mustPlan = phase === 1 || hasObligations(request);
   if (!mustPlan && request.tools.some(({ name }) => name === 'job_complete'))

@@ -1,4 +1,4 @@
-import { calls, parsePrompt, type Policy, type Reply } from '@phaseline/harness';
+import { calls, doPlanningTodo, parsePrompt, type Policy, type Reply } from '@phaseline/harness';
 
 /** A tool call: name and arguments. */
 export type Call = [name: string, args?: object];
@@ -23,21 +23,15 @@ const DONE: Call = ['todo_complete'];
 /** Policy that goes through the shipped workflow: the work of each phase, and one more call for each todo. */
 export function createWorkflowPolicy({ todos = PHASE_TODOS, work = [[]], look = LOOK }: WorkflowScript): Policy {
   const tick = (count: number): Call[][] => Array.from({ length: count }, () => [look, DONE]);
-  const plan: Answers = [
-    ...tick(PLANNING_TODOS - 1),
-    [['todo_write', { phase: 'The work', todos: todos.map((content) => ({ content })) }], DONE],
-  ];
-  const completeAfter = (ticks: number): Answers => [
-    ...tick(ticks),
-    [['job_complete', { summary: 'Everything is done and checked.', confidence: 0.99 }]],
-  ];
+  const plan: Answers = [[['todo_write', { phase: 'The work', todos: todos.map((content) => ({ content })) }], DONE]];
+  const complete: Answers = [[['job_complete', { summary: 'Everything is done and checked.', confidence: 0.99 }]]];
   const review = 2 * work.length + 1;
   return (request): Reply => {
     const { kind, phase, turn } = parsePrompt(request);
-    let answers: Answers;
-    if (kind === 'tactical') answers = [...(work[phase / 2 - 1] ?? []), ...tick(todos.length)];
-    else if (phase < review) answers = plan;
-    else answers = completeAfter((phase === review ? PLANNING_TODOS : CLOSING_TODOS) - 1);
-    return calls(...(answers[Math.min(turn, answers.length - 1)] ?? []));
+    const pick = (answers: Answers, at: number) => calls(...(answers[Math.min(at, answers.length - 1)] ?? []));
+    if (kind === 'tactical') return pick([...(work[phase / 2 - 1] ?? []), ...tick(todos.length)], turn);
+    const before = (phase <= review ? PLANNING_TODOS : CLOSING_TODOS) - 1;
+    if (turn < before) return doPlanningTodo(request);
+    return pick(phase < review ? plan : complete, turn - before);
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { queryInteger, queryPosition } from '../http/query-values.js';
 
 /** Number of claims per page. */
-export const MAX_CLAIMS_PER_PAGE = 500;
+const MAX_CLAIMS_PER_PAGE = 500;
 
 /** Query of `GET /v1/jobs/:jobId/claims`. */
 export const claimsQuerySchema = z

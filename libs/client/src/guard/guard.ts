@@ -34,7 +34,7 @@ const summaryShape = {
   production: versionNameSchema.optional(),
 };
 
-export const guardSummarySchema = z.object(summaryShape).meta({ id: 'GuardSummary' });
+const guardSummarySchema = z.object(summaryShape).meta({ id: 'GuardSummary' });
 export type GuardSummaryRecord = z.infer<typeof guardSummarySchema>;
 
 export const guardListSchema = z.object({ items: z.array(guardSummarySchema) }).meta({ id: 'GuardList' });

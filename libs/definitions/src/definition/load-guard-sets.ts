@@ -100,6 +100,7 @@ function toGuard(handler: HookHandler, set: GuardSet, { version, environment }: 
     ...(workflows ? { workflows } : {}),
     timeoutMs: Math.ceil(handler.timeoutSeconds * 1_000),
     idempotent,
+    // Handlers were read from YAML, so they are JSON; their types have no index signature.
     body: (handler.kind === 'command'
       ? ({ set: name, setVersion: version, handler, env: environment, network, secrets } satisfies CommandBody)
       : handler) as unknown as JsonObject,

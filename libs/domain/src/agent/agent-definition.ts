@@ -67,7 +67,12 @@ export const agentDefinitionSchema = z.strictObject({
   /** Files that must exist before the job can be completed, and what each of them must be. */
   deliverables: z.array(deliverableSchema).default([]),
   todos: z
-    .strictObject({ min: z.int().min(1).default(5), max: z.int().min(1).max(100).default(20) })
+    .strictObject({
+      min: z.int().min(1).default(5),
+      max: z.int().min(1).max(100).default(20),
+      /** Whether each planned todo must name its outputs, and each plan its phase and objective. */
+      requireOutputs: z.boolean().optional(),
+    })
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),
   ...agentSettings,

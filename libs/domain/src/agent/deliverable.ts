@@ -1,10 +1,15 @@
 import { jsonObjectSchema } from '@phaseline/basics';
-import { type Check, fileCheckSchema } from '@phaseline/checks';
+import { type Check, fileCheckSchema, runNameSchema } from '@phaseline/checks';
 import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** A file that must exist before the job can be completed: its path, or its path with what the file must be. */
-export const deliverableSchema = z.union([localPathSchema, fileCheckSchema.omit({ exists: true, changedSince: true })]);
+export const deliverableSchema = z.union([
+  localPathSchema,
+  fileCheckSchema
+    .omit({ exists: true, changedSince: true })
+    .extend({ verifier: runNameSchema.optional().describe('Verifier of the agent that must pass') }),
+]);
 export type Deliverable = z.infer<typeof deliverableSchema>;
 
 /** A deliverable in an event of a phase; see `storedCheckSchema`. */
@@ -17,9 +22,17 @@ export function getDeliverablePath(deliverable: Deliverable): string {
   return typeof deliverable === 'string' ? deliverable : deliverable.path;
 }
 
-/** The check of a deliverable, for one that says more than its path. */
-export function getDeliverableCheck(deliverable: Deliverable): Check | undefined {
-  if (typeof deliverable === 'string') return undefined;
-  const { path: _path, ...demands } = deliverable;
-  return Object.keys(demands).length === 0 ? undefined : { file: deliverable };
+/** The checks of a deliverable that says more than its path. */
+export function listDeliverableChecks(deliverable: Deliverable): readonly Check[] {
+  if (typeof deliverable === 'string') return [];
+  const { verifier, ...file } = deliverable;
+  const { path: _path, ...demands } = file;
+  return [...(Object.keys(demands).length === 0 ? [] : [{ file }]), ...(verifier === undefined ? [] : [{ verifier }])];
+}
+
+/** What a todo that names the deliverable must produce: the file with some content, and what the deliverable demands of it. */
+export function listDeliverableDemands(deliverable: Deliverable): readonly Check[] {
+  const checks = listDeliverableChecks(deliverable);
+  const hasFile = checks.some((check) => 'file' in check);
+  return hasFile ? checks : [{ file: { path: getDeliverablePath(deliverable), minBytes: 1 } }, ...checks];
 }

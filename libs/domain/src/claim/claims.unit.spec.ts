@@ -127,3 +127,52 @@ describe('the end of a phase', () => {
     ]);
   });
 });
+
+describe('a planned todo', () => {
+  const hash = 'b'.repeat(64);
+  const writtenAt = '2026-01-01T00:00:00.000Z';
+  const DELIVERABLE = { path: 'output/report.md', minBytes: 20 };
+  const worked = [buildToolCallRequested('a', 'remote'), buildToolCallCompleted('a')];
+
+  function claimOf(content: string, outputs: readonly object[], text: string) {
+    const todo = { ...buildTodo(1), content, outputs: outputs as never };
+    const state = phaseAfter(
+      {
+        identity: { kind: 'tactical' },
+        workspace: { tree: { 'output/report.md': { hash, size: text.length, writtenAt } } },
+        plan: { claimRules: 2, todos: [todo], deliverables: [DELIVERABLE] },
+      },
+      ...worked,
+    );
+    const claimed = state.todos.list[0]!;
+    return evaluateTodoClaim(
+      state,
+      { todo: claimed, callId: 'claiming' },
+      buildCheckInput(state, new Map([[hash, text]])),
+    );
+  }
+
+  it.each<[string, string, readonly object[]]>([
+    ['in its text', 'Write output/report.md.', []],
+    ['as the path of an output', 'Write the report', [{ file: { path: 'output/report.md' } }]],
+  ])('that names a deliverable %s is held to what the agent demands of it', (_where, content, outputs) => {
+    expect(claimOf(content, outputs, 'x').kind).toBe('fails');
+    expect(claimOf(content, outputs, 'A report of some length.').kind).toBe('holds');
+  });
+
+  it.each(['Write old-output/report.md', 'Write output/report.md.bak', 'Write output/report.mdx', 'Write the report'])(
+    'is not held to a deliverable that it does not name: %s',
+    (content) => {
+      expect(claimOf(content, [], 'x').kind).toBe('holds');
+    },
+  );
+
+  it('that demands only calls needs work too, so that no plan makes bookkeeping count', () => {
+    const outputs = [{ call: { tool: 'list_todos', since: 'phase' } }];
+    const todo = { ...buildTodo(1), outputs: outputs as never };
+    const listed = [asBookkeeping(buildToolCallRequested('a', 'inline', 'list_todos')), buildToolCallCompleted('a')];
+    const state = phaseAfter({ identity: { kind: 'tactical' }, plan: { claimRules: 2, todos: [todo] } }, ...listed);
+    const claimed = { todo: state.todos.list[0]!, callId: 'claiming' };
+    expect(evaluateTodoClaim(state, claimed, buildCheckInput(state, NO_TEXTS)).kind).toBe('fails');
+  });
+});

@@ -32,7 +32,7 @@ type Recorded = PhaseEventData<'TodoCompleted'>['evidence'];
 export function listClaimFiles({ event, state }: AcceptedClaim): ReadonlyMap<string, string> {
   if (event.type === 'TodoCompleted') {
     const todo = findTodo(state, event.data.todoId);
-    return todo ? listNeededTexts(listTodoChecks(todo, proposesEnd(state, event.data)), state) : new Map();
+    return todo ? listNeededTexts(listTodoChecks(state, todo, proposesEnd(state, event.data)), state) : new Map();
   }
   const route = listRoutes(state).find(({ outcome }) => outcome === event.data.outcome);
   const files = [TODOS_FILE, MAIN_PLAN_FILE, ...(route?.gates.includes('deliverables') ? listBlankable(state) : [])];

@@ -1,5 +1,5 @@
 import { type Check, type CheckFailure, type CheckResult, evaluateChecks } from '@phaseline/checks';
-import { getDeliverableCheck } from '../agent/deliverable.js';
+import { listDeliverableChecks } from '../agent/deliverable.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { PHASE_RETURN } from '../return/return-settings.js';
@@ -12,7 +12,7 @@ type Outcome = PhaseState['start']['routes']['finish'];
 /** The checks that an end of the phase must pass in addition to its gates: those that chose the outcome, its own, and those of the deliverables. */
 export function listPhaseChecks({ start }: PhaseState, { gates, when = [], checks = [] }: Outcome): readonly Check[] {
   if (!gates.includes('deliverables')) return [...when, ...checks];
-  return [...when, ...checks, ...start.plan.deliverables.flatMap((one) => getDeliverableCheck(one) ?? [])];
+  return [...when, ...checks, ...start.plan.deliverables.flatMap(listDeliverableChecks)];
 }
 
 /** Decides whether the phase may end with the outcome. `texts` are those that `listNeededTexts` names. */

@@ -1,7 +1,16 @@
-import { type Check, type CheckFailure, type CheckInput, type CheckResult, evaluateChecks } from '@phaseline/checks';
+import {
+  type Check,
+  type CheckFailure,
+  type CheckInput,
+  type CheckResult,
+  evaluateChecks,
+  listLeafChecks,
+} from '@phaseline/checks';
 import type { CallId } from '@phaseline/contracts';
+import { getDeliverablePath, listDeliverableDemands, type Deliverable } from '../agent/deliverable.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
+import { listOutputPaths } from '../todo/planned-outputs.js';
 import type { Todo } from '../todo/todo.js';
 import { findOpenClaim } from './claim-runs.js';
 import { renderFailures } from './render-failures.js';
@@ -10,11 +19,35 @@ import { renderFailures } from './render-failures.js';
 const ANY_WORK: readonly Check[] = [{ call: { tool: '*', work: true } }];
 
 /**
- * The checks that a todo must pass before it is done. A call that proposes the end of the job is itself the work on the last todo: the
- * gates of that end decide.
+ * The checks that a todo must pass before it is done: its own, and those of the deliverables that it names. A planned todo that demands
+ * nothing but calls needs work too, so that no plan makes bookkeeping count. A call that proposes the end of the job is itself the work on the
+ * last todo: the gates of that end decide.
  */
-export function listTodoChecks({ outputs = [] }: Todo, proposesEnd = false): readonly Check[] {
-  return outputs.length > 0 || proposesEnd ? outputs : ANY_WORK;
+export function listTodoChecks(state: PhaseState, todo: Todo, proposesEnd = false): readonly Check[] {
+  const { outputs = [] } = todo;
+  const isPlanned = state.start.plan.claimRules === 2 && state.start.identity.kind === 'tactical';
+  const demands = isPlanned ? listNamedDeliverables(state, todo).flatMap(listDeliverableDemands) : [];
+  const provesWork = isPlanned ? outputs.flatMap(listLeafChecks).some((one) => !('call' in one)) : outputs.length > 0;
+  return [...(provesWork || proposesEnd ? [] : ANY_WORK), ...outputs, ...demands];
+}
+
+/** The deliverables that a planned todo names, and to which it is held: as the path of an output, or in its text. */
+export function listNamedDeliverables({ start }: PhaseState, { content, outputs = [] }: Todo): readonly Deliverable[] {
+  const paths = listOutputPaths(outputs);
+  return start.plan.deliverables.filter((deliverable) => {
+    const path = getDeliverablePath(deliverable);
+    return paths.includes(path) || hasPath(content, path);
+  });
+}
+
+/** Whether a text names a path, and not only a longer one that contains it. */
+function hasPath(text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    const before = text.slice(0, at).replace(/\.\/$/, '');
+    const after = text.slice(at + path.length);
+    if (!/[\p{L}\p{N}_./-]$/u.test(before) && !/^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/u.test(after)) return true;
+  }
+  return false;
 }
 
 export interface TodoClaim {
@@ -45,7 +78,7 @@ export function evaluateTodoClaim(
     };
     return { kind: 'fails', failures: [failure] };
   }
-  return evaluateChecks(listTodoChecks(todo, proposesEnd), input);
+  return evaluateChecks(listTodoChecks(state, todo, proposesEnd), input);
 }
 
 /** What the claim of a todo lacks. */

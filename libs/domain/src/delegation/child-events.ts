@@ -5,7 +5,7 @@ import { defineEvent } from '../event/define-event.js';
 
 const childFileSchema = z.object({ path: z.string(), hash: z.string(), size: z.int().min(0) });
 
-export const childJobRequested = defineEvent(
+const childJobRequested = defineEvent(
   'ChildJobRequested',
   1,
   'A call delegated a task to another agent. The phase waits until the child job has ended.',
@@ -27,7 +27,7 @@ export const childJobRequested = defineEvent(
   }),
 );
 
-export const childJobEnded = defineEvent(
+const childJobEnded = defineEvent(
   'ChildJobEnded',
   1,
   'A child job ended, or could not be submitted. The call that delegated the task is due to return the summary.',

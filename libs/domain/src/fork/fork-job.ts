@@ -5,7 +5,13 @@ import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
-import { buildOutcomes, computeAllowance, identifyAgent, pickReturns } from '../job/dispatch-phase.js';
+import {
+  buildOutcomes,
+  computeAllowance,
+  identifyAgent,
+  pickReturns,
+  pickVerifierNames,
+} from '../job/dispatch-phase.js';
 import type { JobEvent, JobEventData } from '../job/job-events.js';
 import { hasJobEnded, type JobDefinition, type JobState } from '../job/job-state.js';
 import { isAsking, isAwaitingApproval, type CallState } from '../phase/state/calls.js';
@@ -162,6 +168,8 @@ function phaseChanges(
       ...pickToolFailures(agent),
       model: agent.models[kind],
       ...selectOfferedTools(agent, kind, state),
+      ...(start.terms.verifiers ? { verifiers: [] } : {}),
+      ...pickVerifierNames(agent, fork.submitted),
       ...replaceAgentGuards(start.terms.guards, agent.guards),
     },
     plan: {

@@ -1,6 +1,7 @@
 import { MAIN_PLAN_FILE, readPlanProgress } from '../todo/main-plan.js';
 import { describeObligations } from '../todo/obligation.js';
-import { checkTodosFile, TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
+import { TODOS_FILE, type TodoPlan } from '../todo/todos-file.js';
+import { checkPlan } from '../claim/plan-rules.js';
 import { listClaimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { isStoredResult } from '../tool-call/stored-result.js';
@@ -17,9 +18,11 @@ type GateCheck = (
   input: GateInput,
 ) => { readonly rejection: string } | { readonly plan: TodoPlan } | undefined;
 
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+
 const checks: Readonly<Record<GateName, GateCheck>> = {
-  'todos-file': ({ start }, { todosFile }) => {
-    const result = checkTodosFile(todosFile, start.plan.limits, start.plan.obligations);
+  'todos-file': (state, { todosFile, claimTexts = NO_TEXTS }) => {
+    const result = checkPlan(state, todosFile, claimTexts);
     if (result.ok) return { plan: result.plan };
     return {
       rejection: `The plan was rejected: ${result.problems.join(' ')} Correct ${TODOS_FILE}, then complete the todo.`,

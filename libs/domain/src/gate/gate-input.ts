@@ -8,6 +8,6 @@ export interface GateInput {
   readonly mainPlan?: string | undefined;
   /** Paths of blank deliverables, if the gate `deliverables` is checked. */
   readonly blankFiles?: readonly string[];
-  /** Texts that the checks of the pending outcome read, by content hash. */
+  /** Texts that the checks of the pending outcome and of the plan read, by content hash. */
   readonly claimTexts?: ClaimTexts;
 }

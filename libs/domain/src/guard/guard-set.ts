@@ -43,7 +43,7 @@ const hookTermsSchema = z.object({
 });
 
 /** A program that is asked at a hook point. */
-export const commandHandlerSchema = hookTermsSchema.extend({
+const commandHandlerSchema = hookTermsSchema.extend({
   kind: z.literal('command'),
   /** A command line for the shell, or a program if there are `args`. */
   command: z.string(),

@@ -4,7 +4,7 @@ import type { JobState } from '../job/job-state.js';
 import { listCurrentOverrides, removeOverrides, type GuardName } from './current-overrides.js';
 
 /** Longest time for which a guard can be overridden: one day, in milliseconds. */
-export const MAX_GUARD_OVERRIDE_MS = 86_400_000;
+const MAX_GUARD_OVERRIDE_MS = 86_400_000;
 
 /** A request to let the calls of one job pass a guard. */
 export interface OverrideRequest extends GuardName {

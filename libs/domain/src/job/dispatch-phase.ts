@@ -108,6 +108,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...pickToolFailures(agent),
           ...selectOfferedTools(agent, kind, state),
           ...(agent.skills ? { skills: agent.skills } : {}),
+          ...pickVerifierNames(agent, submitted),
           ...pickGuards(agent.guards, workflow.name),
           ...pickOverrides(job, now),
         },
@@ -119,7 +120,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           archive: state.archive,
           ...pickReturns(agent, state),
           ...(request.received ? { received: request.received } : {}),
-          claimRules: 1,
+          claimRules: 2,
           ...request.place,
           ...owed,
         },
@@ -153,6 +154,15 @@ export function pickReturns(
   { agent }: WorkflowState,
 ): Pick<PhaseState['start']['plan'], 'returns'> {
   return agent !== undefined && returns ? { returns } : {};
+}
+
+/** The names of the verifiers that checks may name: those of the agent, and those that the submission adds. */
+export function pickVerifierNames(
+  { verifiers: own = [] }: JobDefinition['agent'],
+  { verifiers: submitted = {} }: JobState['submitted'],
+): { readonly verifiers?: string[] } {
+  const names = [...new Set([...own.map(({ name }) => name), ...Object.keys(submitted)])];
+  return names.length > 0 ? { verifiers: names.sort() } : {};
 }
 
 /** The guards of the agent that apply to the workflow. */

@@ -38,7 +38,12 @@ const planSchema = z.object({
   /** Names or paths of the outputs that the phase must produce. Reserved for plans of several phases; nothing writes it yet. */
   outputs: z.array(z.string()).optional(),
   /** Minimum and maximum number of todos of the next list, if this phase plans it. */
-  limits: z.object({ min: z.int(), max: z.int() }),
+  limits: z.object({
+    min: z.int(),
+    max: z.int(),
+    /** Whether each todo of the list must name its outputs. */
+    requireOutputs: z.boolean().optional(),
+  }),
   /** Todos of earlier lists that the next plan has to account for. */
   obligations: z.array(obligationSchema).min(1).optional(),
   /** Number of lists that the job has abandoned so far. */
@@ -51,8 +56,11 @@ const planSchema = z.object({
   returns: storedReturnSettingsSchema.optional(),
   /** What the phase before returned. */
   received: receivedReturnSchema.optional(),
-  /** Rules by which claims are checked; absent in phases that began before claims were checked. */
-  claimRules: z.literal(1).optional(),
+  /**
+   * Rules by which claims are checked; absent in phases that began before claims were checked. With 2, todos are also held to the
+   * deliverables that they name, and the checks of a plan to what a plan may demand.
+   */
+  claimRules: z.literal([1, 2]).optional(),
   /** Whether the ended list is stored in the workspace. */
   archive: z.boolean(),
   /** Place of the phase in the plan of the job, counted from 1, if the plan lists its phases and names this one. */

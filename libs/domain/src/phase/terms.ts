@@ -30,6 +30,8 @@ export const termsSchema = z.object({
   onDemand: z.array(z.string()).optional(),
   /** Skills of the agent. The prompt has one line for each. */
   skills: z.array(z.object({ name: z.string(), description: z.string() })).optional(),
+  /** Names of the verifiers of the agent and of the submission, which checks may name. */
+  verifiers: z.array(z.string()).optional(),
   /** Guards of the installation, the tenant and the agent when the phase began. */
   guards: guardsSchema.optional(),
   /** Overrides of guards that had not expired when the phase began. */

@@ -3,9 +3,9 @@ import { currentTodo, openTodos, type Todo } from './todo.js';
 /** Appends a todo to the list. */
 export function addTodo(
   todos: readonly Todo[],
-  { todoId, content }: { readonly todoId: number; readonly content: string },
+  { todoId, content, outputs }: Pick<Todo, 'content' | 'outputs'> & { readonly todoId: number },
 ): readonly Todo[] {
-  return [...todos, { id: todoId, content, status: 'open' }];
+  return [...todos, { id: todoId, content, status: 'open', ...(outputs ? { outputs } : {}) }];
 }
 
 /** Marks a todo as started. */

@@ -1,6 +1,8 @@
 import { isBlankText } from '@phaseline/basics';
 import { dump, load, YAMLException } from 'js-yaml';
-import { describeObligations, resolveObligationRef, findUncovered, type Obligation } from './obligation.js';
+import { describeObligations, findUncovered, type Obligation } from './obligation.js';
+import type { OutputRules } from './planned-outputs.js';
+import { isRecord, readPlannedTodo } from './planned-todo.js';
 import type { Todo } from './todo.js';
 
 export const TODOS_FILE = 'todos.yaml';
@@ -28,12 +30,14 @@ const MAX_PROBLEMS = 10;
 /**
  * Checks the todos file, the gate between planning and execution. It must be valid YAML with a `todos` list of `limits.min`
  * to `limits.max` items, each with a unique integer `id` and a `content` that is not empty. Every obligation must be covered
- * by a todo with the same content or by a reference in `covers`. All problems are reported together.
+ * by a todo with the same content or by a reference in `covers`. `outputs` are paths or checks; `rules` say what they may demand.
+ * All problems are reported together.
  */
 export function checkTodosFile(
   text: string | undefined,
   limits: TodoLimits,
   obligations: readonly Obligation[] = [],
+  rules?: OutputRules,
 ): TodosFileResult {
   if (text === undefined) return rejectWith([`${TODOS_FILE} does not exist. Create it with the todo_write tool.`]);
   if (text.length > MAX_CHARACTERS)
@@ -52,32 +56,22 @@ export function checkTodosFile(
   if (items.length < limits.min || items.length > limits.max) {
     problems.push(`expected ${limits.min} to ${limits.max} todos, found ${items.length}.`);
   }
-  const seen = new Set<number>();
-  const todos: Todo[] = [];
-  items.forEach((item, index) => {
-    const place = `todo ${index + 1}`;
-    if (!isRecord(item)) {
-      problems.push(`${place} must be a mapping with 'id' and 'content'.`);
-      return;
-    }
-    const { id, content } = item;
-    const isValidId = typeof id === 'number' && Number.isSafeInteger(id);
-    if (!isValidId) problems.push(`${place}: 'id' must be an integer.`);
-    else if (seen.has(id)) problems.push(`${place}: id ${id} is used more than once.`);
-    else seen.add(id);
-    const isValidContent = typeof content === 'string' && !isBlankText(content);
-    if (!isValidContent) problems.push(`${place}: 'content' must be a non-empty text.`);
-    if (isValidId && isValidContent)
-      todos.push({ id, content: content.trim(), status: 'open', ...coversOf(item['covers'], obligations) });
-  });
+  const reading = { obligations, rules, ids: new Set<number>(), taken: new Set<string>() };
+  const read = items.map((item, index) => readPlannedTodo(item, `todo ${index + 1}`, reading));
+  problems.push(...read.flatMap((one) => one.problems));
+  const todos = read.flatMap(({ todo }) => todo ?? []);
   const missing = findUncovered(obligations, todos);
   if (missing.length > 0) {
     problems.unshift(
       `these todos of earlier lists are still open and not covered: ${describeObligations(missing)}. Repeat each one with the same text, or name it in 'covers' of the todo that replaces it.`,
     );
   }
-  if (problems.length > 0) return rejectWith(problems);
   const { phase, description } = document;
+  if (rules?.required) {
+    if (!isFilled(phase)) problems.push("'phase' must name the phase.");
+    if (!isFilled(description)) problems.push("'description' must state the objective of the phase.");
+  }
+  if (problems.length > 0) return rejectWith(problems);
   return {
     ok: true,
     plan: {
@@ -96,15 +90,18 @@ export function renderTodosFile(plan: {
     readonly id: number;
     readonly content: string;
     readonly covers?: readonly (string | number)[] | undefined;
+    /** Paths and checks as they were given. */
+    readonly outputs?: readonly unknown[] | undefined;
   }[];
 }): string {
   return dump({
     ...(plan.phase === undefined ? {} : { phase: plan.phase }),
     ...(plan.description === undefined ? {} : { description: plan.description }),
-    todos: plan.todos.map(({ id, content, covers = [] }) => ({
+    todos: plan.todos.map(({ id, content, covers = [], outputs = [] }) => ({
       id,
       content,
       ...(covers.length > 0 ? { covers } : {}),
+      ...(outputs.length > 0 ? { outputs } : {}),
     })),
   });
 }
@@ -127,15 +124,6 @@ export function isPlanComplete(text: string | undefined): boolean {
   }
 }
 
-/** The obligations that a todo covers. Invalid references are dropped: the obligation then counts as missing and is reported. */
-function coversOf(given: unknown, obligations: readonly Obligation[]): { covers?: string[] } {
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const refs = list.flatMap((one) =>
-    typeof one === 'string' || typeof one === 'number' ? (resolveObligationRef(one, obligations) ?? []) : [],
-  );
-  return refs.length > 0 ? { covers: [...new Set(refs)] } : {};
-}
-
 function rejectWith(problems: readonly string[]): TodosFileResult {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const hidden = problems.length - shown.length;
@@ -148,6 +136,6 @@ function yamlProblem(error: unknown): string {
   return line === undefined ? error.reason : `${error.reason} (line ${line + 1})`;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && !isBlankText(value);
 }

@@ -3,6 +3,7 @@ import {
   MAIN_PLAN_FILE,
   listNeededFiles,
   listPhaseChecks,
+  listPlannedChecks,
   findPendingOutcome,
   listChoosingChecks,
   TODOS_FILE,
@@ -24,7 +25,8 @@ export async function readGateInput(commit: PendingCommit): Promise<GateInput> {
   const choosing = { claimTexts: await readTexts(listChoosingChecks(commit.state)) };
   const outcome = findPendingOutcome(commit.state, { ...texts, ...choosing });
   if (!outcome) return { ...texts, ...choosing };
-  const ofOutcome = await readTexts(listPhaseChecks(commit.state, outcome));
+  const planned = outcome.gates.includes('todos-file') ? listPlannedChecks(texts.todosFile) : [];
+  const ofOutcome = await readTexts([...listPhaseChecks(commit.state, outcome), ...planned]);
   const claimTexts = new Map([...choosing.claimTexts, ...ofOutcome]);
   if (!outcome.gates.includes('deliverables')) return { ...texts, claimTexts };
   return { ...texts, claimTexts, blankFiles: await blankDeliverables(commit) };

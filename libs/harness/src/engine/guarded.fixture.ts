@@ -53,7 +53,7 @@ export function createHooks(answers: Readonly<Record<string, readonly (object | 
   return { asked, pack };
 }
 
-export const TODO = 'Write work/result.txt.';
+const TODO = 'Write work/result.txt.';
 export const WRITE: Reply = call('write_file', { path: 'work/result.txt', content: 'one\n' });
 export const CLAIM: Reply = call('todo_complete');
 

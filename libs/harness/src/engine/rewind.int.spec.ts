@@ -4,6 +4,7 @@ import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPack } from '@phaseline/inline-packs';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { doPlanningTodo } from './planning-todo.js';
 import { openStore, type OpenStore } from './open-store.js';
 import { call, DO_THE_TODO, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
 
@@ -27,7 +28,11 @@ const countOpenTodos = (request: Parameters<Policy>[0]): number => {
 };
 /** Completes the predefined todos one after the other and gives `reply` at the last one. */
 const replyAtLastTodo = (request: Parameters<Policy>[0], reply: ReturnType<typeof calls>) =>
-  countOpenTodos(request) > 1 ? DO_THE_TODO : reply;
+  countOpenTodos(request) > 1 ? doPlanningTodo(request) : reply;
+
+/** What makes a plan long enough for the workflow. */
+const APPROACH =
+  'The goal is what instructions.md asks for, and each phase of this plan is one step to it, which is checked at its end.';
 
 describe('a rewound todo list', () => {
   it('returns to planning with its issue, and its open todos stay obligations until they are planned again', async () => {
@@ -51,7 +56,7 @@ describe('a rewound todo list', () => {
           ? calls(['read_file', { path: 'instructions.md' }], ['todo_complete', { notes: 'gathered 3' }])
           : calls(['todo_rewind', { issue: 'Nothing has a colour. Sort by size instead.' }], ['todo_complete']);
       if (phase === 3) {
-        if (countOpenTodos(request) > 1) return DO_THE_TODO;
+        if (countOpenTodos(request) > 1) return doPlanningTodo(request);
         // The first list omits todos, then the agent tries to complete the job too early, then everything is right.
         if (!last.includes('Not written')) return call('todo_write', planArguments('Write', 'Something else'));
         if (!last.includes('job_complete')) return calls(['job_complete', { summary: 's', confidence: 1 }]);
@@ -178,7 +183,11 @@ describe('a plan without remaining phases', () => {
     ['the agent declares it complete', () => calls(['todo_write', { plan_complete: true }], ['todo_complete'])],
     [
       'every line of the plan is checked and there is no new list',
-      () => calls(['write_file', { path: 'main_plan.md', content: '# Plan\n\n- [x] Phase 1: A\n' }], ['todo_complete']),
+      () =>
+        calls(
+          ['write_file', { path: 'main_plan.md', content: `# Plan\n\n${APPROACH}\n\n- [x] Phase 1: A\n` }],
+          ['todo_complete'],
+        ),
     ],
   ])('is followed by the final todos when %s', async (_how, how) => {
     const subject = engine(conclusionPolicy(how));
@@ -198,13 +207,17 @@ describe('a plan without remaining phases', () => {
     ['writes nothing', () => DO_THE_TODO],
     [
       'has an open phase in its plan',
-      () => calls(['write_file', { path: 'main_plan.md', content: '- [x] One\n- [ ] Two\n' }], ['todo_complete']),
+      () =>
+        calls(
+          ['write_file', { path: 'main_plan.md', content: `${APPROACH}\n\n- [x] One\n- [ ] Two\n` }],
+          ['todo_complete'],
+        ),
     ],
     [
       'declares its plan complete with an open phase in it',
       () =>
         calls(
-          ['write_file', { path: 'main_plan.md', content: '- [x] One\n- [ ] Two\n' }],
+          ['write_file', { path: 'main_plan.md', content: `${APPROACH}\n\n- [x] One\n- [ ] Two\n` }],
           ['write_file', { path: 'todos.yaml', content: 'plan_complete: true\n' }],
           ['todo_complete'],
         ),

@@ -5,7 +5,7 @@ import type { ToolPack } from '@phaseline/tools';
 import { Engine, type Policy, type Reply } from './engine.js';
 import { call, calls, parsePrompt } from './scripts.js';
 
-export const RETURN_SCHEMA = {
+const RETURN_SCHEMA = {
   type: 'object',
   properties: {
     summary: { type: 'string', minLength: 1 },

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import type { Engine, Policy } from './engine.js';
 import { toolsWith } from './fork.fixture.js';
+import { doPlanningTodo } from './planning-todo.js';
 import { call, DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
@@ -62,7 +63,8 @@ describe('a question of a todo list that is rewound', () => {
         );
       const progress = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '');
       const open = Number(progress?.[2] ?? 0) - Number(progress?.[1] ?? 0);
-      if (kind === 'tactical' || open > 1) return DO_THE_TODO;
+      if (kind === 'tactical') return DO_THE_TODO;
+      if (open > 1) return doPlanningTodo(request);
       return calls(['todo_write', { todos: [{ content: 'Do it' }] }], ['todo_complete']);
     };
     const tools = { ...toolsWith('ask_person'), tactical: ['todo_complete', 'todo_rewind'] };

@@ -13,6 +13,7 @@ import { TimeTravel } from '@phaseline/time-travel';
 import { load } from 'js-yaml';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Engine } from './engine.js';
+import { doPlanningTodo } from './planning-todo.js';
 import { call, DO_THE_TODO, calls, COMPLETE_JOB, parsePrompt } from './scripts.js';
 import { useStore } from './use-store.fixture.js';
 
@@ -24,7 +25,8 @@ beforeAll(async () => {
 });
 
 const NOTE = 'Section 4 is odd.';
-const PLAN = '## Phases\n\n1. Gather: all of it.\n2. Write: the report.\n';
+const PLAN =
+  'The goal is a report on all of the material, gathered first and then written up in one piece.\n\n## Phases\n\n1. Gather: all of it.\n2. Write: the report.\n';
 
 /** The workspace.md of each prompt's first call, by phase; the job gives a list up and fails once on its way. */
 async function play() {
@@ -60,7 +62,7 @@ async function play() {
         );
       switch (phase) {
         case 1:
-          return isLast ? plan('Gather') : DO_THE_TODO;
+          return isLast ? plan('Gather') : doPlanningTodo(request);
         case 2:
           if (turn === 0)
             return calls(
@@ -69,13 +71,13 @@ async function play() {
             );
           return call('todo_rewind', { issue: 'The index is missing' });
         case 3:
-          return isLast ? plan('Write') : DO_THE_TODO;
+          return isLast ? plan('Write') : doPlanningTodo(request);
         case 4:
           return { content: 'I stop here.' };
         case 5:
           return DO_THE_TODO;
         default:
-          return isLast ? COMPLETE_JOB : DO_THE_TODO;
+          return isLast ? COMPLETE_JOB : doPlanningTodo(request);
       }
     },
   });

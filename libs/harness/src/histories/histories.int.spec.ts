@@ -55,6 +55,7 @@ function foldHistory({ events }: JobHistory): object {
 const DECIDED_OTHERWISE: Readonly<Record<string, string>> = {
   'creator-demo': 'phases began without a summary in workspace.md, and nothing wrote output/completion.json',
   'creator-summaries': 'todos were completed without evidence',
+  'creator-claims': 'prompts did not say what a todo demands, and plans had no outputs',
 };
 
 describe.each(names)('the recorded job %s', (name) => {

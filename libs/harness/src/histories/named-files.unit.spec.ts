@@ -15,6 +15,17 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agentHash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.workflowHash': 'fingerprint of the workflow, which is part of the event',
   'PhaseForked.parent.hash': 'hash of an event',
+  'JobSubmitted.agents.*.hash': 'fingerprint of the definition, which is part of the event',
+  'JobSubmitted.agents.*.definition.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'JobForked.definition.agents.*.hash': 'fingerprint of the definition, which is part of the event',
+  'JobForked.definition.agents.*.definition.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'JobDefinitionChanged.agents.*.hash': 'fingerprint of the definition, which is part of the event',
+  'JobDefinitionChanged.agents.*.definition.guards.*.version':
+    'hash of what decides what a guard does, which is part of the start of the phase',
+  'ChildJobRequested.inputs.*.hash': 'content of a file of the workspace, which another event wrote',
+  'ChildJobEnded.files.*.hash': 'content of a file of the child job, which an event of that job wrote',
   'JobSubmitted.agent.guards.*.version':
     'hash of what decides what a guard does, which is part of the start of the phase',
   'JobForked.definition.agent.guards.*.version':

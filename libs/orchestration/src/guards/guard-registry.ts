@@ -49,7 +49,7 @@ export interface GuardEventRecord {
 }
 
 /** Maximum number of versions in shadow and production per tenant, and of the installation: a phase receives at most 500 guards. */
-export const MAX_GUARDS_IN_FORCE = 50;
+const MAX_GUARDS_IN_FORCE = 50;
 
 /** Conflicting changes of the same guard in a row; people make them. */
 const MAX_CONFLICTS = 5;

@@ -5,6 +5,14 @@ import { declarePack } from './declare-pack.js';
 const notes = z.string().max(4_000).optional().describe('What was done or found, for the archive');
 const todoId = z.int().describe('Number of the todo in the list');
 
+const outputs = z
+  .array(z.union([z.string().max(500), z.looseObject({})]))
+  .max(20)
+  .optional()
+  .describe(
+    'What the todo produces: paths of files, or checks such as {"file": {"path": "notes.md", "minBytes": 200}}. The todo is done when all of them hold. A check that holds already is refused',
+  );
+
 const plannedTodo = z.object({
   id: z.int().optional().describe('Numbered from 1 if omitted'),
   content: z.string().max(2_000),
@@ -13,6 +21,7 @@ const plannedTodo = z.object({
     .max(200)
     .optional()
     .describe('Open todos of earlier lists that this one replaces, such as "4-2"'),
+  outputs,
 });
 
 /**
@@ -22,11 +31,11 @@ const plannedTodo = z.object({
 export const todosSpec = declarePack('todos', {
   todo_write: {
     lane: 'inline',
-    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing the previous list. Each todo is one concrete step that can be checked. Open todos of earlier lists must be included with the same text, or named in 'covers'. To report that no phase of the plan is left, pass 'plan_complete' without todos.`,
+    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing the previous list. Each todo is one concrete step that can be checked, with the files that it produces as 'outputs'. Open todos of earlier lists must be included with the same text, or named in 'covers'. To report that no phase of the plan is left, pass 'plan_complete' without todos.`,
     traits: ['not_nestable', 'strategic_only'],
     input: z.object({
       phase: z.string().max(200).optional().describe('Name of the next phase'),
-      description: z.string().max(2_000).optional().describe('Goal of the phase'),
+      description: z.string().max(2_000).optional().describe('Objective of the phase: what it is to achieve'),
       todos: z.array(plannedTodo).max(500).default([]),
       plan_complete: z
         .boolean()
@@ -82,7 +91,10 @@ export const todosSpec = declarePack('todos', {
     lane: 'inline',
     description: 'Adds one todo to the end of the current list: a concrete step that can be checked.',
     traits: ['changes_todos'],
-    input: z.object({ content: z.string().max(2_000).describe('What to do, and how to recognise that it is done') }),
+    input: z.object({
+      content: z.string().max(2_000).describe('What to do, and how to recognise that it is done'),
+      outputs,
+    }),
   },
   start_todo: {
     lane: 'inline',

@@ -13,7 +13,7 @@ export const decisionsModel: ReadModel = {
 };
 
 /** What a decision of a guard led to. Decisions in shadow and overridden ones had no effect. */
-export type GuardOutcomeName = 'denied' | 'asked' | 'amended' | 'context' | 'failed' | 'shadow' | 'overridden';
+type GuardOutcomeName = 'denied' | 'asked' | 'amended' | 'context' | 'failed' | 'shadow' | 'overridden';
 
 export interface DecisionRow {
   readonly job_id: JobId;

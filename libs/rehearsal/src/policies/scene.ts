@@ -14,6 +14,8 @@ export interface Scene {
   /** Name of the phase, from the todo list. */
   readonly phase: string;
   readonly todo: { readonly id: number; readonly content: string };
+  /** What the current todo must fulfil before it is accepted, one line per demand, from the todo list. */
+  readonly demands: readonly string[];
   /** Files that the job must deliver, from the system prompt. */
   readonly deliverables: readonly string[];
   /** Content of workspace.md, from the system prompt. */
@@ -62,6 +64,7 @@ export function readScene({ messages }: Pick<RehearsalRequest, 'messages'>): Sce
     kind: kind as Scene['kind'],
     phase,
     todo: { id: Number(id), content },
+    demands: findDemands(system),
     deliverables: findDeliverables(system),
     memory,
     calls,
@@ -73,6 +76,12 @@ export function readScene({ messages }: Pick<RehearsalRequest, 'messages'>): Sce
 /** Whether a call completed a todo. A cleared result counts as success, because a refused completion is retried later. */
 function completesTodo({ name, result, shown }: PastCall): boolean {
   return name === 'todo_complete' && (shown === 'cleared' || /^Todo \d+ is done/.test(result));
+}
+
+function findDemands(system: string): readonly string[] {
+  const [, list = ''] =
+    /← CURRENT\n(?: +noted: .*\n)? +It is accepted when this holds:\n((?: +- .*\n?)+)/.exec(system) ?? [];
+  return [...list.matchAll(/^ +- (.+)$/gm)].map((match) => match[1]!);
 }
 
 function findDeliverables(system: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { RehearsalAnswer } from '../rehearsal-policy.js';
 import type { PastCall } from './past-call.js';
-import { act, call, filterCalls, finishTodo } from './scene.js';
+import { act, call, filterCalls, finishTodo, type Scene } from './scene.js';
 
 /** Writes the todos of the next phase. */
 export function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
@@ -23,4 +23,18 @@ export function areFilesWritten(onTodo: readonly PastCall[], paths: readonly str
 
 export function checkFiles(paths: readonly string[]): RehearsalAnswer {
   return act('', ...paths.map((path) => call('file_exists', { path })));
+}
+
+/** Reads the files that the current todo wants to be read and that were not read in this phase. Returns `undefined` if there are none. */
+export function readDemanded({ demands, calls }: Pick<Scene, 'demands' | 'calls'>): RehearsalAnswer | undefined {
+  const read = filterCalls(calls, 'read_file').map(({ arguments: args }) => args['path']);
+  const unread = demands
+    .flatMap((demand) => /^(\S+) read from its beginning/.exec(demand)?.[1] ?? [])
+    .filter((path) => !read.includes(path));
+  return unread.length === 0 ? undefined : act('', ...unread.map((path) => call('read_file', { path })));
+}
+
+/** The files that the current todo wants to be changed. */
+export function listDemandedChanges({ demands }: Pick<Scene, 'demands'>): readonly string[] {
+  return demands.flatMap((demand) => /^(\S+): changed since/.exec(demand)?.[1] ?? []);
 }

@@ -4,10 +4,10 @@ import { defineEvent, type EventOf } from '../../event/define-event.js';
 import { guardStages, hookPoints } from '../guard-vocabulary.js';
 
 /** Kinds of guards that a tenant or the installation can store: those that need no files. */
-export const storedGuardKinds = ['rule', 'script'] as const;
+const storedGuardKinds = ['rule', 'script'] as const;
 
 /** What a version of a stored guard decides, and where. */
-export const storedGuardSchema = z.object({
+const storedGuardSchema = z.object({
   kind: z.enum(storedGuardKinds),
   points: z.array(z.enum(hookPoints)).min(1),
   workflows: z.array(z.string()).optional(),

@@ -33,7 +33,7 @@ export async function claimTodo(
 ): Promise<ClaimResult> {
   // Phases that began before claims were checked keep their rules.
   if (state.start.plan.claimRules === undefined && todo.outputs === undefined) return { evidence: [], accepted: [] };
-  const texts = await readClaimTexts(listTodoChecks(todo, proposesEnd), state, workspace);
+  const texts = await readClaimTexts(listTodoChecks(state, todo, proposesEnd), state, workspace);
   const open = findOpenClaim(state, callId);
   const result = evaluateTodoClaim(
     state,

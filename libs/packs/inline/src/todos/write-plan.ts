@@ -1,8 +1,12 @@
 import { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun, InlineToolOutcome } from '@phaseline/tools';
 import {
+  checkPlan,
   checkTodosFile,
   describeObligations,
+  getDeliverablePath,
+  listNamedDeliverables,
+  listPlannedChecks,
   MAIN_PLAN_FILE,
   readPlanProgress,
   renderPlanComplete,
@@ -11,21 +15,32 @@ import {
   type PhaseState,
   type TodoPlan,
 } from '@phaseline/domain';
-import { encodeText, type WorkspaceReader } from '@phaseline/workspace';
+import { encodeText, readClaimTexts, type WorkspaceReader } from '@phaseline/workspace';
 import { ToolError } from '@phaseline/contracts';
 
 export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state, workspace }, input) => {
   if (input.plan_complete) return writePlanComplete(state, workspace, input.todos.length);
-  const todos = input.todos.map(({ id, content, covers }, index) => ({ id: id ?? index + 1, content, covers }));
-  const text = renderTodosFile({ phase: input.phase, description: input.description, todos });
-  const checked = checkTodosFile(text, state.start.plan.limits, state.start.plan.obligations);
+  const { phase, description } = input;
+  const todos = input.todos.map((todo, index) => ({ ...todo, id: todo.id ?? index + 1 }));
+  const text = renderTodosFile({ phase, description, todos });
+  const checked = checkPlan(state, text, await readClaimTexts(listPlannedChecks(text), state, workspace));
   if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
   const dropped = await describeDropped(workspace, checked.plan);
   return {
-    content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${dropped}`,
+    content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${describeDeliverables(state, checked.plan)}${dropped}`,
     files: [{ path: TODOS_FILE, content: encodeText(text) }],
   };
 };
+
+/** Returns a sentence that says which todos are held to deliverables, because they name them. */
+function describeDeliverables(state: PhaseState, { todos }: TodoPlan): string {
+  const named = todos.flatMap((todo) => {
+    const paths = listNamedDeliverables(state, todo).map(getDeliverablePath);
+    return paths.length > 0 ? `${todo.id} (${paths.join(', ')})` : [];
+  });
+  if (named.length === 0) return '';
+  return ` These name deliverables, and are done only when the deliverables are as required: ${named.join('; ')}.`;
+}
 
 async function writePlanComplete(
   { start }: PhaseState,

@@ -9,6 +9,7 @@ import {
   readScene,
   type Scene,
 } from '../scene.js';
+import { listDemandedChanges, readDemanded } from '../strategic-moves.js';
 
 /** Default limits for the number of todos; the minimum suits most agents. */
 const DEFAULT_TODO_COUNT = { min: 5, max: 20 };
@@ -30,10 +31,10 @@ export const anyAgentPolicy: RehearsalPolicy = {
   },
 };
 
-function playStrategic(
-  { todo, callsOnTodo, deliverables, memory }: Scene,
-  toolNames: readonly string[],
-): RehearsalAnswer {
+function playStrategic(scene: Scene, toolNames: readonly string[]): RehearsalAnswer {
+  const { todo, callsOnTodo, deliverables, memory } = scene;
+  const demanded = readDemanded(scene) ?? changeDemanded(scene, toolNames);
+  if (demanded) return demanded;
   // The last todo of a strategic phase in the shipped workflow. In other workflows, a todo that names the tool.
   if (!todo.content.includes('todo_write')) return lookAround(callsOnTodo, toolNames) ?? finishTodo('Rehearsed.');
   if (toolNames.includes('job_complete') && memory.includes(MEMORY_MARKER)) return completeJob(deliverables);
@@ -81,6 +82,24 @@ function playTactical({ todo, calls, callsOnTodo: allOnTodo }: Scene, toolNames:
   if (next === undefined) return finishTodo('Rehearsed; deliverables are placeholders.');
   if (next === 'workspace.md') return act('', call('append_file', { path: next, content: `\n${MEMORY_MARKER}\n` }));
   return act('', call('write_file', { path: next, content: toPlaceholder(next) }));
+}
+
+/** Changes the files that the current todo wants to be changed, in one answer. */
+function changeDemanded(scene: Scene, toolNames: readonly string[]): RehearsalAnswer | undefined {
+  const changed = scene.callsOnTodo
+    .filter(({ name }) => /^(?:write|append)_file$/.test(name))
+    .map(({ arguments: args }) => args['path']);
+  const unchanged = listDemandedChanges(scene).filter((path) => !changed.includes(path));
+  const text = `Rehearsed todo ${scene.todo.id} of "${scene.phase}": every deliverable is written as a placeholder in one phase of work, and then the job is completed.`;
+  const changes = unchanged.map((path) =>
+    toolNames.includes('append_file')
+      ? call('append_file', { path, content: `\n${text}\n` })
+      : call('write_file', {
+          path,
+          content: `${path === 'workspace.md' ? `${scene.memory.trim()}\n\n` : ''}${text}\n`,
+        }),
+  );
+  return changes.length === 0 ? undefined : act('', ...changes);
 }
 
 /** Calls that change nothing, and that most agents can make. */

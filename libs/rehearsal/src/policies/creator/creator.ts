@@ -1,5 +1,6 @@
 import type { RehearsalPolicy } from '../../rehearsal-policy.js';
 import { isAgent, readScene } from '../scene.js';
+import { readDemanded } from '../strategic-moves.js';
 import { playResearch, RESEARCH_PHASE } from './research-phase.js';
 import { CITE_PHASE, playPlanning, playReview } from './strategic-phases.js';
 import { playExtraction, playWriteUp } from './tactical-phases.js';
@@ -16,7 +17,8 @@ export const creatorPolicy: RehearsalPolicy = {
   matches: (request) => isAgent(request, 'creator') || isAgent(request, 'creator-research'),
   answer: (request) => {
     const scene = readScene(request);
-    if (scene.kind === 'strategic') return scene.phase === FIRST_PHASE ? playPlanning(scene) : playReview(scene);
+    if (scene.kind === 'strategic')
+      return readDemanded(scene) ?? (scene.phase === FIRST_PHASE ? playPlanning(scene) : playReview(scene));
     if (scene.phase === RESEARCH_PHASE) return playResearch(scene);
     return scene.phase === CITE_PHASE ? playWriteUp(scene) : playExtraction(scene);
   },

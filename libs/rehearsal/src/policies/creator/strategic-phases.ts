@@ -29,12 +29,7 @@ export function playPlanning(scene: Scene): RehearsalAnswer {
   switch (todo.id) {
     case 1: {
       const documents = findListedDocuments(callsOnTodo);
-      if (documents === undefined)
-        return act(
-          'First, I list the files.',
-          call('list_files', { path: 'documents' }),
-          call('read_file', { path: 'instructions.md' }),
-        );
+      if (documents === undefined) return act('I list the files.', call('list_files', { path: 'documents' }));
       if (documents.length === 0)
         return reportBlocked('there is no document under documents/. Submit the job with at least one.');
       return finishTodo(
@@ -87,16 +82,14 @@ export function playReview(scene: Scene): RehearsalAnswer {
       if (listings.length === 0)
         return act(
           'I review the results of the previous phase.',
-          ...['archive', 'notes', 'output'].map((path) => call('list_files', { path })),
+          ...['notes', 'output'].map((path) => call('list_files', { path })),
         );
-      if (filterCalls(callsOnTodo, 'read_file').length > 0) return finishTodo('Read the archive and the notes.');
-      const files = listings.flatMap(({ result }) => parseFileListing(result));
-      const wanted = [
-        ...files.filter((path) => path.startsWith('archive/')).slice(-1),
-        ...files.filter((path) => path === NOTES || path === SUMMARY),
-      ];
-      if (wanted.length === 0) return finishTodo('There is nothing to read yet.');
-      return act('', ...wanted.map((path) => call('read_file', { path })));
+      const read = filterCalls(callsOnTodo, 'read_file').map(({ arguments: args }) => args['path']);
+      const unread = listings
+        .flatMap(({ result }) => parseFileListing(result))
+        .filter((path) => (path === NOTES || path === SUMMARY) && !read.includes(path));
+      if (unread.length === 0) return finishTodo('Read the archive and the notes.');
+      return act('', ...unread.map((path) => call('read_file', { path })));
     }
     case 2: {
       const isWritten = areFilesWritten(callsOnTodo, DELIVERABLES);

@@ -29,11 +29,10 @@ export function playPlanning(scene: Scene): RehearsalAnswer {
   const { todo, callsOnTodo } = scene;
   switch (todo.id) {
     case 1: {
-      if (callsOnTodo.length === 0)
+      if (filterCalls(callsOnTodo, 'list_files').length === 0)
         return act(
-          'I look at the task, the pending requirements and the graph.',
+          'I look at the files, the pending requirements and the graph.',
           call('list_files'),
-          call('read_file', { path: 'instructions.md' }),
           call('list_cached_requirements', { status: 'pending', limit: 5 }),
           call('get_database_schema'),
         );
@@ -66,12 +65,10 @@ export function playReview(scene: Scene): RehearsalAnswer {
       if (listings.length === 0)
         return act(
           'I look at the results of the previous phase and the pending requirements.',
-          call('list_files', { path: 'archive' }),
           call('list_files', { path: 'output' }),
         );
       const files = listings.flatMap(({ result }) => parseFileListing(result));
-      const wanted = files.filter((path) => path.startsWith('archive/')).slice(-1);
-      if (files.includes(REPORT)) wanted.push(REPORT);
+      const wanted = files.filter((path) => path === REPORT);
       const read = filterCalls(callsOnTodo, 'read_file').map(({ arguments: args }) => args['path']);
       const unread = wanted.filter((path) => !read.includes(path));
       if (unread.length > 0) return act('', ...unread.map((path) => call('read_file', { path })));

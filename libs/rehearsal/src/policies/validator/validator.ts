@@ -1,5 +1,6 @@
 import type { RehearsalPolicy } from '../../rehearsal-policy.js';
 import { isAgent, readScene } from '../scene.js';
+import { readDemanded } from '../strategic-moves.js';
 import { playPlanning, REPORT_PHASE, playReview } from './strategic-phases.js';
 import { playValidation } from './play-validation.js';
 import { playReport } from './play-report.js';
@@ -16,7 +17,8 @@ export const validatorPolicy: RehearsalPolicy = {
   matches: (request) => isAgent(request, 'validator'),
   answer: (request) => {
     const scene = readScene(request);
-    if (scene.kind === 'strategic') return scene.phase === FIRST_PHASE ? playPlanning(scene) : playReview(scene);
+    if (scene.kind === 'strategic')
+      return readDemanded(scene) ?? (scene.phase === FIRST_PHASE ? playPlanning(scene) : playReview(scene));
     return scene.phase === REPORT_PHASE ? playReport(scene) : playValidation(scene);
   },
 };
