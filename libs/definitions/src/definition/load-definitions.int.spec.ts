@@ -236,6 +236,21 @@ describe('loading definitions', () => {
     expect(await loadProblems({ tools: TOOLS, allowOtherTools: true })).toEqual(wrongPhases);
   });
 
+  it('rejects an agent that cannot read where its workflow demands it', async () => {
+    const demanding = workflow.replace('[Think]', '[{ content: Think, checks: [{ not: { read: { path: a.md } } }] }]');
+    await write({ 'workflows/simple.yaml': demanding });
+    expect(await loadProblems()).toEqual([
+      "agents/writer/agent.yaml:6:8: tools: the workflow 'simple' demands in strategic phases that files are read; add 'read_file' to 'tools.workspace' or 'tools.strategic'",
+    ]);
+    const withTools = (tools: string): string => agent.replace('{ domain: [cite_document] }', tools);
+    await write({ 'agents/writer/agent.yaml': withTools('{ domain: [read_file] }') });
+    expect(await loadProblems()).toHaveLength(1);
+    for (const group of ['workspace', 'strategic']) {
+      await write({ 'agents/writer/agent.yaml': withTools(`{ ${group}: [read_file] }`) });
+      expect((await load()).agents.names).toEqual(['writer']);
+    }
+  });
+
   it('rejects an agent that starts by itself and demands inputs', async () => {
     await write({
       'agents/writer/agent.yaml':

@@ -8,6 +8,7 @@ import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionPr
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
 import { listFolders, type DefinitionPath } from './parse-definition-path.js';
+import { checkReadingTools } from './check-reading-tools.js';
 import { checkStateAgents, type ReadWorkflow } from './check-state-agents.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { findNearMatches } from './near-matches.js';
@@ -80,6 +81,7 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
   const known: Known = {
     // By file, so that a broken workflow is reported once and not again for each agent that uses it.
     workflows: new Set(workflowFiles.map(({ name }) => name)),
+    usableWorkflows: workflows,
     models: new Set(modelFiles.map(({ name }) => name)),
     tools: options.tools && new Map([...options.tools].map((tool) => [tool.name, tool])),
     allowOtherTools: options.allowOtherTools ?? false,
@@ -146,6 +148,7 @@ async function loadModels<Model extends NamedProfile>(
 
 interface Known {
   readonly workflows: ReadonlySet<string>;
+  readonly usableWorkflows: DefinitionSet<Loaded<Workflow>>;
   readonly models: ReadonlySet<string>;
   readonly tools: ReadonlyMap<string, KnownTool> | undefined;
   readonly allowOtherTools: boolean;
@@ -191,8 +194,10 @@ async function agentNames(dirs: readonly string[], problems: DefinitionProblem[]
 }
 
 /** Checks the names that an agent refers to. */
-function checkReferences({ definition: value, problemAt }: ReadDefinition, known: Known): readonly DefinitionProblem[] {
-  const problems: DefinitionProblem[] = [];
+function checkReferences(read: ReadDefinition, known: Known): readonly DefinitionProblem[] {
+  const { definition: value, problemAt } = read;
+  const workflow = known.usableWorkflows.find(value.workflow)?.definition;
+  const problems: DefinitionProblem[] = workflow ? [...checkReadingTools(read, workflow)] : [];
   const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
     if (names.has(name)) return;
     const near = findNearMatches(name, names);
