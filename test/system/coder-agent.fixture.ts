@@ -7,7 +7,7 @@ export function buildCoder({ approvals = '', settings = '' }: { approvals?: stri
 displayName: Coder
 description: Changes a repository.
 tools:
-  workspace: [read_file]
+  workspace: [read_file, append_file]
   strategic: [todo_write, todo_complete, job_complete]
   tactical: [todo_complete]
   domain: [run_command]

@@ -29,7 +29,7 @@ function agentYaml({ name, tools }: BombFamily): string {
 displayName: ${name}
 description: Calls its tools with patterns that never end.
 tools:
-  workspace: [file_exists]
+  workspace: [file_exists, read_file, append_file]
   strategic: [todo_write, todo_complete, job_complete]
   tactical: [todo_complete]
   domain: [${tools.join(', ')}]
@@ -59,11 +59,18 @@ afterAll(async () => {
   await model?.close();
 }, 60_000);
 
-/** Returns how each call of the family's tools ended, in order. */
+interface StartOfPhase {
+  readonly identity: { readonly kind: string };
+}
+
+/** Returns how each call of the family's tools in a phase of work ended, in order. Planning reads files too. */
 function endsOf(events: readonly RecordedEvent[], tools: readonly string[]): string[] {
   const names = new Map<string, string>();
   const ends: string[] = [];
-  for (const { type, data } of events) {
+  const planning = new Set<string>();
+  for (const { type, data, streamId } of events) {
+    if (type === 'PhaseStarted' && (data as StartOfPhase).identity.kind === 'strategic') planning.add(streamId);
+    if (planning.has(streamId)) continue;
     const { callId, name, code } = data as Record<string, string>;
     if (type === 'ToolCallRequested') names.set(callId!, name!);
     if (type === 'ToolCallDenied' && tools.includes(name!)) ends.push('denied');

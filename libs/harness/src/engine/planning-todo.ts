@@ -7,7 +7,7 @@ const PLAN_TEXT =
 
 /**
  * Does what the shipped workflow demands of a planning todo, and completes it: reads the files that the list in
- * the prompt names, and then changes workspace.md and main_plan.md. Uses append_file where it is offered, so that the notes of the job are kept.
+ * the prompt names, and then changes workspace.md and main_plan.md. Appends to the notes of the job where append_file is offered, so that they are kept.
  */
 export function doPlanningTodo(request: ChatRequest): Reply {
   const { phase, turn } = parsePrompt(request);
@@ -19,13 +19,16 @@ export function doPlanningTodo(request: ChatRequest): Reply {
     ...[...setting.matchAll(/^ +- (\S+) read from/gm)].map(([, path]) => path!),
   ]);
   const line = `Phase ${phase}, answer ${turn + 1}.`;
-  const canAppend = request.tools.some(({ name }) => name === 'append_file');
+  const offers = (tool: string): boolean => request.tools.some(({ name }) => name === tool);
   return calls(
     ...[...toRead].map((path): [string, object] => ['read_file', { path }]),
-    canAppend
+    offers('append_file')
       ? ['append_file', { path: 'workspace.md', content: `\n${line}\n` }]
       : ['write_file', { path: 'workspace.md', content: `${memory.trimEnd()}\n\n${line}\n` }],
-    ['write_file', { path: 'main_plan.md', content: `# Plan\n\n${PLAN_TEXT}\n\n${line}\n` }],
+    [
+      offers('write_file') ? 'write_file' : 'append_file',
+      { path: 'main_plan.md', content: `# Plan\n\n${PLAN_TEXT}\n\n${line}\n` },
+    ],
     ['todo_complete'],
   );
 }
