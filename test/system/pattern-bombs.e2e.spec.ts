@@ -59,17 +59,13 @@ afterAll(async () => {
   await model?.close();
 }, 60_000);
 
-interface StartOfPhase {
-  readonly identity: { readonly kind: string };
-}
-
 /** Returns how each call of the family's tools in a phase of work ended, in order. Planning reads files too. */
 function endsOf(events: readonly RecordedEvent[], tools: readonly string[]): string[] {
   const names = new Map<string, string>();
   const ends: string[] = [];
   const planning = new Set<string>();
   for (const { type, data, streamId } of events) {
-    if (type === 'PhaseStarted' && (data as StartOfPhase).identity.kind === 'strategic') planning.add(streamId);
+    if (type === 'PhaseStarted' && (data['identity'] as { kind: string }).kind === 'strategic') planning.add(streamId);
     if (planning.has(streamId)) continue;
     const { callId, name, code } = data as Record<string, string>;
     if (type === 'ToolCallRequested') names.set(callId!, name!);
