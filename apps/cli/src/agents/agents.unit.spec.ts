@@ -115,7 +115,7 @@ describe('a valid definition that is probably not intended', () => {
     await mkdir(join(folder, 'a'));
     await writeFile(
       join(folder, 'a/agent.yaml'),
-      'name: a\ndisplayName: A\ntools: { strategic: [todo_complete] }\nlimits: { steps: 3 }\napprovals: { tools: [web_search, ask_person] }\n',
+      'name: a\ndisplayName: A\ntools: { strategic: [read_file, todo_complete] }\nlimits: { steps: 3 }\napprovals: { tools: [web_search, ask_person] }\n',
     );
     await writeFile(join(folder, 'a/instructions.md'), '# A\n');
     const { code, out } = await runAgents('validate --json', { PHASELINE_AGENTS_DIR: folder });
@@ -141,7 +141,7 @@ describe('an agent that declares secrets', () => {
       join(folder, 'a/agent.yaml'),
       `name: a
 displayName: A
-tools: { strategic: [todo_write, todo_complete, job_complete], domain: [run_command] }
+tools: { workspace: [read_file], strategic: [todo_write, todo_complete, job_complete], domain: [run_command] }
 settings:
   commands: { allow: [node], secrets: [TOKEN, OTHER] }
   mcp: { servers: { tracker: { url: 'https://mcp.example.org', secrets: [THIRD] } } }

@@ -8,7 +8,7 @@ import { createFakeHost } from '../testing/fake-streams.js';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-verifiers-'));
-  await put('agents/coder/agent.yaml', 'name: coder\ndisplayName: Coder\ntools: {}\n');
+  await put('agents/coder/agent.yaml', 'name: coder\ndisplayName: Coder\ntools: { workspace: [read_file] }\n');
   await put('agents/coder/instructions.md', 'Do it.\n');
   await put('agents/coder/verifiers/shell.yaml', 'name: shell\nargv: [sh, run.sh]\ninputs: [run.sh]\n');
   await put(

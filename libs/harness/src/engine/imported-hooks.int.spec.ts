@@ -42,7 +42,7 @@ async function loadAgent(put: (folder: string) => Promise<void>, terms: Record<s
       displayName: 'Worker',
       description: 'Works.',
       instructions: 'instructions.md',
-      tools: {},
+      tools: { workspace: ['read_file'] },
     }),
   );
   const shipped = (name: string) => join(REPOSITORY, name);
