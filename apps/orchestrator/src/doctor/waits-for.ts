@@ -63,7 +63,11 @@ export class WaitExplainer {
     const waiter = findWaiter(job, phase, { isTenantAtLimit: slotWait !== undefined });
     if (!waiter) return undefined;
     const ofPhase =
-      waiter.kind === 'lease' || waiter.kind === 'message' || waiter.kind === 'approval' || waiter.kind === 'question' || waiter.kind === 'child';
+      waiter.kind === 'lease' ||
+      waiter.kind === 'message' ||
+      waiter.kind === 'approval' ||
+      waiter.kind === 'question' ||
+      waiter.kind === 'child';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
     const problem = await this.problemOf(waiter);
     return {

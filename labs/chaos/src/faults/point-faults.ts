@@ -26,7 +26,9 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
  * work on repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs (test/follow-on).
  */
 export function listPointFaults(): readonly Fault[] {
-  const reached = faultPointNames.filter((name) => !name.startsWith('repository.') && !name.startsWith('follow-on.') && !name.startsWith('delegation.'));
+  const reached = faultPointNames.filter(
+    (name) => !name.startsWith('repository.') && !name.startsWith('follow-on.') && !name.startsWith('delegation.'),
+  );
   return reached.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 
