@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseNetworks } from '../request/addresses.js';
-import { loopback, resolveTo, startCountingServer, startProxy } from './proxy-bench.fixture.js';
+import { loopback, resolveTo, SERVER_ADDRESS, startCountingServer, startProxy } from './proxy-bench.fixture.js';
 
 const get = (url: string, host = new URL(url).host, more = ''): string =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
@@ -9,7 +9,7 @@ const tunnel = (target: string): string => `CONNECT ${target} HTTP/1.1\r\nHost: 
 describe('hosts', () => {
   it('forwards a request to a host on the list, and records the bytes that the server saw', async () => {
     const server = await startCountingServer((response) => response.end('x'.repeat(100_000)));
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const answer = await bench.exchange(get(`http://files.example:${server.port}/a?b=1`));
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
@@ -30,7 +30,7 @@ describe('hosts', () => {
 
   it('tunnels to a host on the list, and records the bytes that the server saw', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const answer = await bench.exchange(
       // Bytes that follow CONNECT without waiting for the answer belong to the server.
@@ -100,7 +100,7 @@ describe('hosts', () => {
     const bench = await startProxy([`rebound.example:${server.port}`], {
       allowed: loopback,
       // The second answer would lead elsewhere.
-      resolve: () => Promise.resolve([{ address: (answers += 1) === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]),
+      resolve: () => Promise.resolve([{ address: (answers += 1) === 1 ? SERVER_ADDRESS : '127.0.0.2', family: 4 }]),
     });
     expect(await bench.exchange(get(`http://rebound.example:${server.port}/`))).toContain('an answer');
     expect(answers).toBe(1);
@@ -108,7 +108,7 @@ describe('hosts', () => {
 
   it('takes case and a final dot of a name as the same host', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`Files.Example:${server.port}`], { allowed: loopback, resolve });
     expect(await bench.exchange(get(`http://FILES.example.:${server.port}/`))).toContain('an answer');
     expect(await bench.exchange(get(`http://files.example..:${server.port}/`))).toMatch(/^HTTP\/1\.1 403/);
@@ -116,7 +116,7 @@ describe('hosts', () => {
 
   it('refuses a port that is not on the list', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy(['files.example'], { allowed: loopback, resolve });
     expect(await bench.exchange(get(`http://files.example:${server.port}/`))).toMatch(/^HTTP\/1\.1 403/);
     expect(await bench.exchange(tunnel(`files.example:${server.port}`))).toMatch(/^HTTP\/1\.1 403/);
@@ -135,7 +135,7 @@ describe('hosts', () => {
 describe('requests', () => {
   it('sends the host of the URL, whatever the request says, and no header that concerns the proxy', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const more = 'Proxy-Authorization: Basic eA==\r\nConnection: x-hop\r\nX-Hop: 1\r\nX-End: 2\r\n';
     await bench.exchange(get(`http://files.example:${server.port}/`, 'other.example', more));
@@ -153,7 +153,7 @@ describe('requests', () => {
     ['a folded header', 'Transfer-Encoding:\r\n chunked\r\nContent-Length: 3\r\n'],
   ])('never sends a second request that hides behind %s', async (_what, header) => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const url = `http://files.example:${server.port}`;
     const socket = bench.open();
@@ -170,7 +170,7 @@ describe('requests', () => {
 
   it('checks each of several requests on one connection', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const url = `http://files.example:${server.port}/`;
     const keep = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -210,7 +210,7 @@ describe('requests', () => {
 describe('records', () => {
   it('contain every connection that was open when the command ended', async () => {
     const server = await startCountingServer(() => undefined);
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS });
     const bench = await startProxy([`files.example:${server.port}`], { allowed: loopback, resolve });
     const target = `files.example:${server.port}`;
     bench.open().write(get(`http://${target}/`));

@@ -6,7 +6,7 @@ import { Sandbox } from '../contained/sandbox.js';
 import { parseNetworks } from '../request/addresses.js';
 import type { AddressRule } from '../request/guarded-request.js';
 import type { CommandConnection } from './command-proxy.js';
-import { loopback, resolveTo, startCountingServer } from './proxy-bench.fixture.js';
+import { loopback, resolveTo, SERVER_ADDRESS, startCountingServer } from './proxy-bench.fixture.js';
 
 // Programs as agents use them: none is told about the proxy but by the variables that every command with network has.
 
@@ -53,7 +53,7 @@ const clients: readonly (readonly [string, string, (url: string) => readonly str
 describe.each(clients.filter(([, file]) => existsSync(file)))('%s', (_name, file, argsOf) => {
   it('reaches a host on the list by its name, and no other', async () => {
     const server = await startCountingServer();
-    const { resolve } = resolveTo({ 'files.example': '127.0.0.1', 'evil.example': '127.0.0.1' });
+    const { resolve } = resolveTo({ 'files.example': SERVER_ADDRESS, 'evil.example': SERVER_ADDRESS });
     const network = [`files.example:${server.port}`];
     const rule = { allowed: loopback, resolve };
     const allowed = await runClient(file, argsOf(`http://files.example:${server.port}/a`), network, rule);
@@ -76,7 +76,7 @@ describe.each(clients.filter(([, file]) => existsSync(file)))('%s', (_name, file
 
   it('is refused a name on the list that leads to this machine or its metadata service', async () => {
     const server = await startCountingServer();
-    for (const address of ['127.0.0.1', '169.254.169.254']) {
+    for (const address of [SERVER_ADDRESS, '169.254.169.254']) {
       const { resolve } = resolveTo({ 'rebound.example': address });
       const { output, connections } = await runClient(
         file,
@@ -101,7 +101,7 @@ it.runIf(systemNpm)('npm reads from a registry on the list', { timeout: 120_000 
       }),
     ),
   );
-  const { resolve } = resolveTo({ 'registry.example': '127.0.0.1' });
+  const { resolve } = resolveTo({ 'registry.example': SERVER_ADDRESS });
   const registry = `http://registry.example:${server.port}`;
   const { output, connections } = await runClient(
     systemNpm!,
@@ -116,8 +116,8 @@ it.runIf(systemNpm)('npm reads from a registry on the list', { timeout: 120_000 
 
 it('a program that ignores the variables reaches nothing', async () => {
   const server = await startCountingServer();
-  const script = `require('node:net').connect(${server.port}, '127.0.0.1').on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'));`;
-  const { output } = await runClient(node, ['-e', script], [`127.0.0.1:${server.port}`], { allowed: loopback });
+  const script = `require('node:net').connect(${server.port}, '${SERVER_ADDRESS}').on('error', (e) => console.log(e.code)).on('connect', () => console.log('connected'));`;
+  const { output } = await runClient(node, ['-e', script], [`${SERVER_ADDRESS}:${server.port}`], { allowed: loopback });
   expect(output).toContain('ECONNREFUSED');
   expect(server.sockets).toEqual([]);
 });

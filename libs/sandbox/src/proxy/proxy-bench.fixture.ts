@@ -11,6 +11,12 @@ import { CommandProxy, type CommandConnection } from './command-proxy.js';
 
 export const loopback = parseNetworks(['127.0.0.0/8']);
 
+/**
+ * Address of the counting server. On 127.0.0.1, its port could be one at which another process of this machine expects a service of its
+ * own: the supervisor of another spec sends readiness probes, which would be counted as well.
+ */
+export const SERVER_ADDRESS = '127.0.0.3';
+
 /** Resolves the given names, and no others, and counts how often each was resolved. */
 export function resolveTo(names: Readonly<Record<string, string | readonly string[]>>): {
   readonly resolve: NonNullable<AddressRule['resolve']>;
@@ -49,7 +55,7 @@ export async function startCountingServer(
     });
   });
   server.on('connection', (socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, SERVER_ADDRESS, resolve));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
