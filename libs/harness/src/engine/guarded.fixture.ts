@@ -53,7 +53,7 @@ export function createHooks(answers: Readonly<Record<string, readonly (object | 
   return { asked, pack };
 }
 
-const TODO = 'Write work/result.txt.';
+const WRITE_RESULT = 'Write work/result.txt.';
 export const WRITE: Reply = call('write_file', { path: 'work/result.txt', content: 'one\n' });
 export const CLAIM: Reply = call('todo_complete');
 
@@ -67,7 +67,7 @@ function createWorkflow(todoChecks: readonly object[]): Workflow {
       work: {
         kind: 'strategic',
         title: 'Work',
-        todos: [todoChecks.length > 0 ? { content: TODO, checks: todoChecks } : TODO],
+        todos: [todoChecks.length > 0 ? { content: WRITE_RESULT, checks: todoChecks } : WRITE_RESULT],
         finish: 'done',
         outcomes: { done: { end: 'completed' } },
       },

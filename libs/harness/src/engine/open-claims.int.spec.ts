@@ -10,7 +10,7 @@ import { positionOf, useForks } from './fork.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 
-const TODO = 'Write work/result.txt.';
+const WRITE_RESULT = 'Write work/result.txt.';
 
 /** A workflow of one state. `checks` are those of its todo, `ofEnd` those of its outcome. */
 const workflow = (checks: readonly object[], ofEnd: readonly object[] = []): Workflow =>
@@ -22,7 +22,7 @@ const workflow = (checks: readonly object[], ofEnd: readonly object[] = []): Wor
       work: {
         kind: 'strategic',
         title: 'Work',
-        todos: [checks.length > 0 ? { content: TODO, checks } : TODO],
+        todos: [checks.length > 0 ? { content: WRITE_RESULT, checks } : WRITE_RESULT],
         finish: 'done',
         outcomes: { done: { end: 'completed', ...(ofEnd.length > 0 ? { checks: ofEnd } : {}) } },
       },
