@@ -1,7 +1,7 @@
 import type { Guard } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
-import { toolsWith, useForks } from './fork.fixture.js';
+import { positionOf, toolsWith, useForks } from './fork.fixture.js';
 import { calls, createThreePhasePolicy } from './scripts.js';
 import { useEngines } from './use-store.fixture.js';
 
@@ -117,5 +117,24 @@ describe('a live fork', () => {
     const forked = await subject.repository.loadJob(forkId);
     expect(forked!.guardOverrides).toBeUndefined();
     expect((await subject.loadPhase(forkId, 2)).guards.overrides).toEqual([]);
+  });
+});
+
+describe('a recorded fork', () => {
+  const { opened, playJob, replay, outcomeOf } = useForks();
+
+  it('repeats what a guard decided under an override that the fork does not have', async () => {
+    const work = [calls(write('ask/1')), calls(write('src/a.ts'))];
+    const parent = await playJob(createThreePhasePolicy(work), { agent: { tools: toolsWith(), guards } });
+    const { engine: subject, jobId } = parent;
+    await requestControl(subject, jobId, {
+      ...{ action: 'override-guard', guard: 'no-code', scope: 'agent', reason: 'r', expiresInMs: HOUR_MS },
+    });
+    await requestControl(subject, jobId, { action: 'approve', callId: 'call_2_1_1' });
+    await subject.run(jobId);
+    const expected = await outcomeOf(jobId);
+    expect(Object.keys(expected.files)).toContain('src/a.ts');
+    const events = await opened.store.readCorrelation(jobId);
+    expect(await replay(subject, jobId, positionOf(events, 'PhaseStarted', 1))).toEqual(expected);
   });
 });
