@@ -1,10 +1,4 @@
-import {
-  findUnacceptedWork,
-  hasJobEnded,
-  type JobState,
-  type PhaseState,
-  type RepositoryOutput,
-} from '@phaseline/domain';
+import { hasJobEnded, type JobState, type RepositoryOutput } from '@phaseline/domain';
 import { RepositoryProblem } from './repository-problem.js';
 
 /**
@@ -25,23 +19,13 @@ export function assertMayLeave(job: JobState, { request }: RepositoryOutput): vo
 }
 
 /**
- * Decides whether the files of a job may leave as accepted work. `phases` are the states of its phases when the output was requested,
- * newest first. Returns whether the output is unverified, which only a draft may be. Throws RepositoryProblem `output_unverified`.
+ * Decides whether work that no accepted claim covers may leave: only as a draft, which is marked. Throws RepositoryProblem
+ * `output_unverified`.
  */
-export async function checkAccepted(
-  { request }: RepositoryOutput,
-  phases: AsyncIterable<PhaseState>,
-): Promise<{ readonly unverified?: true }> {
-  for await (const state of phases) {
-    const work = findUnacceptedWork(state);
-    if (work.kind === 'accepted') return {};
-    if (work.kind === 'untouched') continue;
-    if (request.draft) return { unverified: true };
-    throw new RepositoryProblem(
-      'output_unverified',
-      `${work.reason}. Complete a todo whose checks hold for these files, and make the output after it; people can request a draft, which is marked as unverified`,
-    );
-  }
-  // No phase changed a file: what would leave is what was imported.
-  return {};
+export function assertIsDraft({ request }: RepositoryOutput, reason: string): void {
+  if (request.draft) return;
+  throw new RepositoryProblem(
+    'output_unverified',
+    `${reason}. Complete a todo whose checks hold for these files, and make the output after it; people can request a draft, which is marked as unverified`,
+  );
 }

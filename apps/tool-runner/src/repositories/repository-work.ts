@@ -3,6 +3,7 @@ import { parseSshAddress, ToolError, type JobId, type ProcessId } from '@phaseli
 import {
   awaitsImport,
   decodePhaseEvent,
+  findUnacceptedWork,
   foldPhase,
   hasJobEnded,
   isEncryptedJob,
@@ -23,7 +24,7 @@ import type { Tree } from '@phaseline/workspace';
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { identifyAgent } from './agent-identity.js';
-import { assertMayLeave, checkAccepted } from './assert-may-leave.js';
+import { assertIsDraft, assertMayLeave } from './assert-may-leave.js';
 import { checkPath, checkUrl, type CheckedSource, type SourceRules } from './check-source.js';
 import { collectOutput, streamPatch } from './collect-output.js';
 import { importRepository } from './import-repository.js';
@@ -126,8 +127,9 @@ export class RepositoryWork {
     const { jobId } = job.submitted;
     assertMayLeave(job, output);
     const { commit, branch: base } = job.repository!.imported!;
-    const accepted = await checkAccepted(output, this.loadPhases(job, output));
-    const tree = await this.loadTree(job, output);
+    const { tree, unaccepted } = await this.loadWork(job, output);
+    if (unaccepted !== undefined) assertIsDraft(output, unaccepted);
+    const marks = unaccepted === undefined ? {} : { unverified: true as const };
     return folders.withScratch(async (scratch) => {
       const git = await this.openGit(scratch, signal);
       const blobs = store.blobs.forJob(jobId);
@@ -135,18 +137,18 @@ export class RepositoryWork {
       const { repository, ...made } = await collectOutput(jobId, commit, tree, parts);
       faultPoint('repository.during-output', jobId);
       const { head, commits, includesUncommitted } = made;
-      const result = { output: request.output, head, commits, includesUncommitted, ...accepted };
+      const result = { output: request.output, head, commits, includesUncommitted, ...marks };
       const mask = await createJobMask(job, this.parts.readSecret);
-      const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit, accepted), mask, onFound);
+      const patch = (onFound?: () => void) => maskStream(streamPatch(git, repository, commit, marks), mask, onFound);
       if (request.kind === 'patch') return { ...result, patch: await blobs.putStream(patch()) };
       await assertNoSecret(patch, mask);
       if (commits === 0) throw new RepositoryProblem('nothing_changed', 'the job changed nothing in its repository');
-      const branch = request.branch ?? defaultBranch(jobId, head, accepted);
+      const branch = request.branch ?? defaultBranch(jobId, head, marks);
       const target = await this.checkSource(job, { ...this.rules(), roots: this.pushRoots() }, scratch);
       await pushBranch(git, repository, target, branch);
       faultPoint('repository.after-push', jobId);
       if (request.kind === 'branch') return { ...result, branch };
-      const pull = { branch, base: request.base ?? base, ...accepted };
+      const pull = { branch, base: request.base ?? base, ...marks };
       return { ...result, branch, url: await this.requestPull(job, output, pull, signal) };
     });
   }
@@ -170,12 +172,22 @@ export class RepositoryWork {
   }
 
   /**
-   * The files of the job when the output was requested. A job may go on meanwhile; with its files of now, a repetition after a crash would
-   * make other commits, and so a second branch.
+   * Loads the files of the job when the output was requested, and why they are not accepted; `unaccepted` is undefined if they are. A job may
+   * go on meanwhile; with its files of now, a repetition after a crash would make other commits, and so a second branch.
    */
-  private async loadTree(job: JobState, output: RepositoryOutput): Promise<Tree> {
-    for await (const { tree } of this.loadPhases(job, output)) return tree;
-    return job.repository!.imported!.tree;
+  private async loadWork(
+    job: JobState,
+    output: RepositoryOutput,
+  ): Promise<{ readonly tree: Tree; readonly unaccepted?: string }> {
+    let tree: Tree | undefined;
+    for await (const state of this.loadPhases(job, output)) {
+      tree ??= state.tree;
+      const work = findUnacceptedWork(state);
+      if (work.kind === 'untouched') continue;
+      return work.kind === 'accepted' ? { tree } : { tree, unaccepted: work.reason };
+    }
+    // No phase changed a file: what would leave is what was imported.
+    return { tree: tree ?? job.repository!.imported!.tree };
   }
 
   /** The phases of a job when an output was requested, newest first. */

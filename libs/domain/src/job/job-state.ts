@@ -1,3 +1,4 @@
+import { isEnded, isRetryable } from '@phaseline/contracts';
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import type { StateAgents } from '../agent/state-agents.js';
 import type { GuardOverride } from '../guard/guard-events.js';
@@ -108,13 +109,13 @@ export interface LastRequest {
   readonly version: number;
 }
 
-export function hasJobEnded(state: JobState): boolean {
-  return state.status === 'completed' || state.status === 'cancelled' || hasJobFailed(state);
+export function hasJobEnded({ status }: JobState): boolean {
+  return isEnded(status);
 }
 
 /** Whether the job ended without its deliverables, and can be retried. */
 export function hasJobFailed({ status }: JobState): boolean {
-  return status === 'failed' || status === 'blocked' || status === 'aborted';
+  return isRetryable(status);
 }
 
 /** Number of the phase whose state a decision about the job needs: the active one, or the one to be retried. */
