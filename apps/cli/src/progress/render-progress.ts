@@ -1,3 +1,4 @@
+import { isEnded, isRetryable, jobStatuses } from '@phaseline/contracts';
 import { displayWidth, fit, padEnd } from '../output/display-width.js';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
@@ -17,11 +18,7 @@ export interface RenderProgressOptions {
 }
 
 /** Statuses of jobs and phases that ended without what they were to make. */
-const FAILED: ReadonlySet<string> = new Set(['failed', 'blocked', 'aborted']);
-
-function isEnded(status: string): boolean {
-  return status === 'completed' || status === 'cancelled' || FAILED.has(status);
-}
+const FAILED: ReadonlySet<string> = new Set(jobStatuses.filter(isRetryable));
 
 /** Frames of the spinner. */
 export const SPINNER_FRAMES: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

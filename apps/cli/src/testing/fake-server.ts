@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
+import { isRetryable } from '@phaseline/contracts';
 import {
   encodeEventRecord,
   encodeStreamEnd,
@@ -127,8 +128,7 @@ async function respond(
   if (!job) return refuse(response, 'job_not_found');
   if (part === undefined) return send(response, job);
   if (part === 'cancel') return send(response, { jobId, status: 'cancelling', changed: job.status === 'running' });
-  if (part === 'retry' && !['failed', 'blocked', 'aborted'].includes(job.status))
-    return refuse(response, 'request_refused');
+  if (part === 'retry' && !isRetryable(job.status)) return refuse(response, 'request_refused');
   if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'answer', 'upgrade'].includes(part))
     return send(response, { jobId, status: job.status, changed: part !== 'resume' });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);

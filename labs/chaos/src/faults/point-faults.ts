@@ -22,8 +22,9 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
 }
 
 /**
- * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository and fill no cache; specs kill the
- * work on repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs (test/follow-on).
+ * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository, fill no cache and delegate
+ * nothing. Specs kill the work on repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs
+ * (test/system/follow-on-kills.e2e.spec.ts); none kills at the points of delegation yet.
  */
 export function listPointFaults(): readonly Fault[] {
   const reached = faultPointNames.filter(
