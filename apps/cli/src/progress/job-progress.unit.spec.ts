@@ -82,6 +82,11 @@ describe('the progress of a job', () => {
     });
   });
 
+  it.each(['blocked', 'aborted'] as const)('has the status of a job that ended as %s', (end) => {
+    const log = runningJob().job({ type: 'JobFailed', data: { code: 'phase_limit', message: 'm', end } });
+    expect(fold(log.records).status).toBe(end);
+  });
+
   it('stays at cancelling until the job is cancelled', () => {
     const log = runningJob().job({ type: 'JobCancelRequested', data: { actor: 'x', reason: 'enough' } });
     expect(fold(log.records).status).toBe('cancelling');

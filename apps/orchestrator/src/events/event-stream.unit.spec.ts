@@ -68,6 +68,15 @@ describe('a stream of events', () => {
     );
   });
 
+  it.each([
+    [undefined, 'failed'],
+    ['blocked', 'blocked'],
+    ['aborted', 'aborted'],
+  ])('ends with the status of a job that failed with the end %s', async (end, status) => {
+    const { open } = createLog({ ...recorded(1, 'JobFailed'), data: { code: 'x', message: 'y', ...(end && { end }) } });
+    expect((await readAll(open())).endsWith(`event: end\ndata: {"status":"${status}"}\n\n`)).toBe(true);
+  });
+
   it('advances a reader past filtered events, and ends although the filter hides the end', async () => {
     const { open } = createLog(recorded(1), recorded(2, 'FileWritten'), recorded(3), recorded(9, 'JobCancelled'));
     const text = await readAll(open({ types: new Set(['FileWritten']) }));
