@@ -129,7 +129,7 @@ describe('the rows of tool calls', () => {
 describe('the rows of decisions', () => {
   it('count what guards and judges decided, by what it led to', () => {
     const guard = { name: 'g', version: 'a'.repeat(64), scope: 'tenant', kind: 'rule', stage: 'production' } as const;
-    const decided = (decision: 'deny' | 'amend', changes: object = {}): PhaseEvent => ({
+    const decided = (decision: 'allow' | 'amend' | 'deny', changes: object = {}): PhaseEvent => ({
       type: 'GuardDecided',
       data: { point: 'PreToolUse', guard, decision, ...changes },
     });
@@ -138,6 +138,7 @@ describe('the rows of decisions', () => {
       1,
       ...[decided('deny'), decided('deny'), decided('amend'), decided('deny', { override })],
       decided('deny', { guard: { ...guard, stage: 'shadow' } }),
+      ...[decided('allow', { context: 'c' }), decided('allow', { failure: { code: 'x', message: 'm' } })],
     );
     expect(
       rows(log, 'decisions').map(({ kind, name, scope, outcome, count }) => [kind, name, scope, outcome, count]),
@@ -146,6 +147,8 @@ describe('the rows of decisions', () => {
       ['guard', 'g', 'tenant', 'amended', 1],
       ['guard', 'g', 'tenant', 'overridden', 1],
       ['guard', 'g', 'tenant', 'shadow', 1],
+      ['guard', 'g', 'tenant', 'context', 1],
+      ['guard', 'g', 'tenant', 'failed', 1],
     ]);
   });
 });

@@ -40,19 +40,27 @@ function describeDecision(event: ViewEvent): Omit<DecisionRow, 'job_id' | 'tenan
   if (event.type === 'JudgeEnded')
     return { kind: 'judge', name: event.data.name, scope: '', version: '', outcome: event.data.verdict };
   if (event.type !== 'GuardDecided') return undefined;
-  const { guard, decision, override } = event.data;
+  const { guard, decision, failure, override } = event.data;
   const { name, scope, version, stage } = guard;
-  const outcome = override ? 'overridden' : stage === 'production' ? guardOutcomes[decision] : 'shadow';
+  const outcome = override
+    ? 'overridden'
+    : stage === 'production'
+      ? nameOutcome(decision, failure !== undefined)
+      : 'shadow';
   return { kind: 'guard', name, scope, version, outcome };
 }
 
 type GuardDecision = Extract<ViewEvent, { readonly type: 'GuardDecided' }>['data']['decision'];
 
 /** An allow is recorded only if the guard could not decide, or added a context. */
-const guardOutcomes: Readonly<Record<GuardDecision, GuardOutcomeName>> = {
+function nameOutcome(decision: GuardDecision, hasFailed: boolean): GuardOutcomeName {
+  if (decision !== 'allow') return guardOutcomes[decision];
+  return hasFailed ? 'failed' : 'context';
+}
+
+const guardOutcomes: Readonly<Record<Exclude<GuardDecision, 'allow'>, GuardOutcomeName>> = {
   deny: 'denied',
   ask: 'asked',
   amend: 'amended',
   context: 'context',
-  allow: 'failed',
 };
