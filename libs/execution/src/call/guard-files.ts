@@ -3,17 +3,10 @@ import { hasEffect, isRecorded, mergeDecisions, type GuardEvent, type MergedDeci
 import { normalisePath, toText, type FileChange } from '@phaseline/workspace';
 import { askPureGuardsOnce, toGuardDecided } from '../guards/ask-guards.js';
 import type { PendingCommit } from '../step/pending-commit.js';
+import { undoChanges, type KeptChanges } from './undone-changes.js';
 
 /** Size in bytes up to which the content of a changed file is shown to guards. */
 const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
-
-interface GuardedFiles {
-  /** The changes that are taken in. */
-  readonly files: readonly FileChange[];
-  readonly events: readonly PhaseEvent[];
-  /** Tells the agent which changes were undone; empty if none was. */
-  readonly note: string;
-}
 
 /**
  * Asks the rules and scripts of the phase about each file that a command changed, as if the agent had called `write_file` or `delete_file`. The
@@ -24,11 +17,10 @@ export async function guardFiles(
   commit: PendingCommit,
   { callId, name }: AdmittedCall,
   files: readonly FileChange[],
-): Promise<GuardedFiles> {
+): Promise<KeptChanges> {
   if (name !== 'run_command' || commit.state.start.terms.guards === undefined) return { files, events: [], note: '' };
   const events: PhaseEvent[] = [];
-  const kept: FileChange[] = [];
-  const undone: string[] = [];
+  const undone = new Map<string, string>();
   for (const change of files) {
     const path = normalisePath(change.path);
     // What no command changed was changed by a person.
@@ -37,17 +29,10 @@ export async function guardFiles(
     const decisions = isAsked ? await askPureGuardsOnce(commit, event) : [];
     events.push(...decisions.filter(isRecorded).map((decision) => toGuardDecided(event, decision)));
     const reason = findReason(mergeDecisions(decisions.filter(hasEffect)));
-    if (reason === undefined) kept.push(change);
-    else {
-      undone.push(`${path}: ${reason}`);
-      events.push({ type: 'ProtectedChangeUndone', data: { callId, path, reason } });
-    }
+    if (reason !== undefined) undone.set(path, reason);
   }
-  const note =
-    undone.length === 0
-      ? ''
-      : `\n\nNot taken in: ${undone.join('; ')}. The files have their content from before the call.`;
-  return { files: kept, events, note };
+  const kept = undoChanges(callId, files, undone);
+  return { ...kept, events: [...events, ...kept.events] };
 }
 
 /** The change as the call of the tool that would make it. */

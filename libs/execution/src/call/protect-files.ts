@@ -1,25 +1,12 @@
 import { ToolError } from '@phaseline/contracts';
-import {
-  findProtectedChange,
-  listProtectionOf,
-  type AdmittedCall,
-  type PhaseEvent,
-  type ProtectedField,
-} from '@phaseline/domain';
+import { findProtectedChange, listProtectionOf, type AdmittedCall, type ProtectedField } from '@phaseline/domain';
 import { contentHash, type BlobWrite } from '@phaseline/event-store';
 import { normalisePath, toText, type FileChange } from '@phaseline/workspace';
 import type { PendingCommit } from '../step/pending-commit.js';
+import { undoChanges, type KeptChanges } from './undone-changes.js';
 
 /** Size in bytes up to which the fields of a file are compared. */
 const MAX_COMPARED_BYTES = 8 * 1024 * 1024;
-
-interface ProtectedFiles {
-  /** The changes that are taken in. */
-  readonly files: readonly FileChange[];
-  readonly events: readonly PhaseEvent[];
-  /** Tells the agent which changes were undone; empty if none was. */
-  readonly note: string;
-}
 
 /**
  * Keeps what the agent's `protected` names from being changed by a call. The change of an inline tool is refused: the call fails with
@@ -31,25 +18,17 @@ export async function protectFiles(
   call: AdmittedCall,
   files: readonly FileChange[],
   blobs: readonly BlobWrite[],
-): Promise<ProtectedFiles> {
+): Promise<KeptChanges> {
   const rules = commit.state.start.terms.protected ?? [];
   const undone =
     rules.length === 0 ? new Map<string, string>() : await findProtectedChanges(commit, rules, files, blobs);
   const [first] = undone.values();
-  if (first === undefined) return { files, events: [], note: '' };
-  if (call.lane === 'inline')
+  if (first !== undefined && call.lane === 'inline')
     throw new ToolError(
       'protected_field',
       `${first}. Nothing was changed. Change other parts of the file, or leave it as it is.`,
     );
-  return {
-    files: files.filter(({ path }) => !undone.has(normalisePath(path))),
-    events: [...undone].map(([path, reason]) => ({
-      type: 'ProtectedChangeUndone',
-      data: { callId: call.callId, path, reason },
-    })),
-    note: `\n\nNot taken in: ${[...undone.values()].join('; ')}. The file has its content from before the call.`,
-  };
+  return undoChanges(call.callId, files, undone);
 }
 
 /** The protected changes among these, by path with the reason. Only the last change of a path counts. */

@@ -94,7 +94,7 @@ describe('a change of a protected field', () => {
     const files = { [REGISTRY]: TRUE, 'list.yaml': null, 'out.txt': 'done' };
     const { engine, jobId, events, results, read } = await play([call('build', { files })]);
     expect(results[0]).toBe(
-      'built\n\nNot taken in: /items/0/verified of registry.json is written by verifiers only; list.yaml is written by the machine only. The file has its content from before the call.',
+      'built\n\nNot taken in: registry.json: /items/0/verified of registry.json is written by verifiers only; list.yaml: list.yaml is written by the machine only. These files have their content from before the call.',
     );
     expect([await read(REGISTRY), await read('list.yaml'), await read('out.txt')]).toEqual([
       OPEN,
