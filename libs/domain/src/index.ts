@@ -2,7 +2,7 @@ export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/ag
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
 export { getStateAgent, listAgents } from './agent/state-agents.js';
 export { agentInstructionsPath, INSTRUCTIONS_DIRECTORY } from './return/agent-instructions.js';
-export { findReturnProblem, listReturnableOutcomes } from './return/find-return-problem.js';
+export { findReturnProblem, isEarlyReturn, listReturnableOutcomes } from './return/find-return-problem.js';
 export { PHASE_RETURN } from './return/return-settings.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
 export { READ_SKILL, skillPath, SKILLS_DIRECTORY, skillSchema, VOCABULARIES_DIRECTORY } from './agent/skill.js';
@@ -154,7 +154,7 @@ export {
 } from './phase/pending-outcome.js';
 export { admitNestedCall, listNestedCalls, RUN_SCRIPT } from './phase/nested-calls.js';
 export type { NestedCallRequest } from './phase/nested-calls.js';
-export { dueWork } from './phase/due-work.js';
+export { awaitsOthers, dueWork } from './phase/due-work.js';
 export { evolvePhase, foldPhase } from './phase/evolve-phase.js';
 export { phaseEndTypes, phaseEventDefinitions } from './phase/phase-events.js';
 export type { Completion } from './phase/completion.js';

@@ -1,6 +1,6 @@
 import { listOpenStreams } from './list-open-streams.js';
 import type { Sender, ProcessId, StreamId, JobId } from '@phaseline/contracts';
-import { dueWork, parseStreamName } from '@phaseline/domain';
+import { awaitsOthers, dueWork, parseStreamName } from '@phaseline/domain';
 import type { EventLog, StreamHead } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import type { JobRepository } from '@phaseline/repository';
@@ -221,15 +221,14 @@ export class Reconciler {
     if (!state) return { sent: 0 };
     faultPoint('reconciler.before-send', name.jobId);
     const sent = await dispatchDue(state, this.parts);
-    if (this.parts.children && dueWork(state).kind === 'child') {
+    const due = dueWork(state);
+    if (this.parts.children && due.kind === 'child') {
       await this.parts.children.reconcile(name.jobId);
       return { sent, wait: { until: this.now() + CHILD_CHECK_MS, awaitsSlot: false } };
     }
     // A phase that waits for a person or for its job is changed by an event. A call that a worker holds is not: the log does
     // not show when the worker dies.
-    const waits =
-      state.paused !== undefined ||
-      ['nothing', 'paused', 'approval', 'question', 'child'].includes(dueWork(state).kind);
+    const waits = state.paused !== undefined || awaitsOthers(due);
     return { sent, ...(waits ? { wait: { until: Infinity, awaitsSlot: false } } : {}) };
   }
 }

@@ -1,5 +1,4 @@
 import { DIFF_REVIEW, evaluateChecks, type Check, type CheckInput } from '@phaseline/checks';
-
 import type { PhaseState } from '../phase/phase-state.js';
 import type { OutputRules } from '../todo/planned-outputs.js';
 import { checkTodosFile, type TodosFileResult } from '../todo/todos-file.js';

@@ -43,7 +43,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     const rewindLimitFailure = checkRewindLimit(state);
     if (rewindLimitFailure) return endWith(rewindLimitFailure);
     const subject = { kind: 'phase' as const, outcome: pending.outcome };
-    if ('runs' in choice) return { events: raiseClaim(state, { subject }, choice.runs), next: 'wait' };
+    if (choice.runs) return { events: raiseClaim(state, { subject }, choice.runs), next: 'wait' };
     const gateResult = checkGates(pending.gates, state, gateInput);
     const claim = gateResult.passed ? evaluatePhaseClaim(state, pending, gateInput.claimTexts ?? NO_TEXTS) : undefined;
     if (claim?.kind === 'open') return { events: raiseClaim(state, { subject }, claim.runs), next: 'wait' };

@@ -40,6 +40,13 @@ export type DueWork =
   /** All calls have ended: end the phase, nudge the model, or call it again. */
   | { readonly kind: 'advance' };
 
+const waitingKinds: ReadonlySet<DueWork['kind']> = new Set(['nothing', 'paused', 'approval', 'question', 'child']);
+
+/** Whether no process can do anything for the phase: it has ended, or a person or another job has to act first. */
+export function awaitsOthers({ kind }: DueWork): boolean {
+  return waitingKinds.has(kind);
+}
+
 /**
  * Determines the work that is due for a phase. Calls of the system come first, because others wait for them. The calls of one answer run in the order given: an `inline` call after an
  * unfinished `remote` call waits for it, and only the next group of neighbouring `remote` calls is due.

@@ -3,6 +3,7 @@ import { getDeliverablePath } from '../agent/deliverable.js';
 import { buildCheckInput, type ClaimTexts } from '../claim/claim-input.js';
 import { findOpenClaim, readRunOutcomes } from '../claim/claim-runs.js';
 import type { GateInput } from '../gate/gate-input.js';
+import { isEarlyReturn } from '../return/find-return-problem.js';
 import { MAIN_PLAN_FILE, isPlanFinished } from '../todo/main-plan.js';
 import { currentTodo } from '../todo/todo.js';
 import { isPlanComplete, TODOS_FILE } from '../todo/todos-file.js';
@@ -10,9 +11,12 @@ import type { PhaseState } from './phase-state.js';
 
 type Outcome = PhaseState['start']['routes']['finish'];
 
-/** The outcome that a phase has reached, or the runs of verifiers and judges without which it cannot be chosen. */
-export type OutcomeChoice =
-  { readonly outcome: Outcome } | { readonly outcome: Outcome; readonly runs: readonly NeededRun[] };
+/** The outcome that a phase has reached. */
+interface OutcomeChoice {
+  readonly outcome: Outcome;
+  /** The runs of verifiers and judges that decide whether it is chosen, as long as they have not ended. */
+  readonly runs?: readonly NeededRun[];
+}
 
 const NO_TEXTS: ClaimTexts = new Map();
 
@@ -36,14 +40,14 @@ export function chooseOutcome(state: PhaseState, input: GateInput): OutcomeChoic
 /** The outcome that the phase has reached, with its gates; `undefined` while work is left or an outcome is being chosen. */
 export function findPendingOutcome(state: PhaseState, input: GateInput): Outcome | undefined {
   const choice = chooseOutcome(state, input);
-  return choice && !('runs' in choice) ? choice.outcome : undefined;
+  return choice?.runs ? undefined : choice?.outcome;
 }
 
 /** Whether the phase may end: no todo is open, and what it has to return was returned. A return may leave todos open if its outcome says so. */
-function isWorkDone({ start: { plan, routes }, todos: { list, returned } }: PhaseState): boolean {
-  if (plan.returns && !returned) return false;
-  const isEarly = routes.returned?.some(({ outcome, early }) => early && outcome === returned?.outcome) ?? false;
-  return isEarly || currentTodo(list) === undefined;
+function isWorkDone(state: PhaseState): boolean {
+  const { list, returned } = state.todos;
+  if (state.start.plan.returns && !returned) return false;
+  return isEarlyReturn(state, returned?.outcome) || currentTodo(list) === undefined;
 }
 
 function chooseByValue(state: PhaseState, texts: ClaimTexts): OutcomeChoice | undefined {

@@ -33,13 +33,17 @@ export function listReturnableOutcomes({ start: { routes } }: PhaseState): reado
   return [routes.finish.outcome, ...(routes.returned ?? []).map(({ outcome }) => outcome)];
 }
 
+/** Whether the workflow allows to return the outcome while todos are open. */
+export function isEarlyReturn({ start: { routes } }: PhaseState, outcome: string | undefined): boolean {
+  return routes.returned?.some((one) => one.early && one.outcome === outcome) ?? false;
+}
+
 function findOutcomeProblem(state: PhaseState, outcome: string | undefined): string | undefined {
   const names = listReturnableOutcomes(state);
   if (outcome !== undefined && !names.includes(outcome))
     return `There is no outcome '${outcome}' to return. Known: ${names.join(', ')}.`;
   const open = openTodos(state.todos.list);
-  const isEarly = state.start.routes.returned?.some((one) => one.outcome === outcome && one.early) ?? false;
-  if (open.length <= 1 || isEarly) return undefined;
+  if (open.length <= 1 || isEarlyReturn(state, outcome)) return undefined;
   const early = (state.start.routes.returned ?? []).filter((one) => one.early).map((one) => one.outcome);
   const hint = early.length > 0 ? ` With open todos, only these outcomes can be returned: ${early.join(', ')}.` : '';
   return `${open.length} todos are open. Complete them first. Current: ${open[0]!.id}. ${open[0]!.content}${hint}`;

@@ -111,6 +111,11 @@ describe('a workflow whose states name agents', () => {
       /has \d+ tokens; at most 1000/,
     ],
     [
+      'a result that is too long to be counted',
+      { summary: 'x', defects: Array.from({ length: 40 }, () => ' '.repeat(1_999)) },
+      /has 8\d{4} characters; at most 1000 tokens/,
+    ],
+    [
       'a log',
       { summary: Array.from({ length: 30 }, (_, n) => `line ${n}`).join('\n') },
       /\/summary is longer than 20 lines/,

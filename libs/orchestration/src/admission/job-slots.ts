@@ -1,5 +1,12 @@
 import type { JobId } from '@phaseline/contracts';
-import { dueWork, hasJobEnded, type JobDecision, type JobState, type PhaseState } from '@phaseline/domain';
+import {
+  awaitsOthers,
+  dueWork,
+  hasJobEnded,
+  type JobDecision,
+  type JobState,
+  type PhaseState,
+} from '@phaseline/domain';
 import type { Admission, SlotGrant } from './admission.js';
 import { freesSlot, findRequiredSlot } from './slot-requests.js';
 
@@ -52,6 +59,5 @@ export class JobSlots {
 export function needsSlot(job: JobState | undefined, phase: PhaseState | undefined): boolean {
   if (!job || hasJobEnded(job) || job.paused || job.active?.phase !== phase?.start.identity.phase || !phase)
     return false;
-  const { kind } = dueWork(phase);
-  return kind !== 'nothing' && kind !== 'paused' && kind !== 'approval' && kind !== 'question' && kind !== 'child';
+  return !awaitsOthers(dueWork(phase));
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/basics';
 import { countTokens } from '@phaseline/context';
 import { ToolError } from '@phaseline/contracts';
-import { findReturnProblem, openTodos } from '@phaseline/domain';
+import { findReturnProblem, isEarlyReturn, openTodos } from '@phaseline/domain';
 import type { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { claimTodo } from './claim-todo.js';
@@ -19,12 +19,12 @@ export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (con
     throw new ToolError('already_returned', 'Not executed: an earlier call returned the result.');
   const result: JsonObject = input.result;
   const returned = { ...(input.outcome === undefined ? {} : { outcome: input.outcome }), result };
-  const tokens = countTokens(JSON.stringify(result));
+  const tokens = countResult(state, JSON.stringify(result));
   const problem = findReturnProblem(state, returned, tokens);
   if (problem !== undefined) throw new ToolError('return_refused', `Not returned: ${problem}`);
   const open = openTodos(state.todos.list);
   const [last] = open.length === 1 ? open : [];
-  const claim = last && !isEarly(state, input.outcome) ? await claimTodo(context, last) : undefined;
+  const claim = last && !isEarlyReturn(state, input.outcome) ? await claimTodo(context, last) : undefined;
   if (claim && 'unsettled' in claim) return claim.unsettled;
   const done = last && claim ? [...claim.accepted, buildTodoCompleted(last, callId, claim.evidence)] : [];
   return {
@@ -33,9 +33,17 @@ export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (con
   };
 };
 
-type State = Parameters<typeof returnPhase>[0]['state'];
+/** More characters than a token has in a text that is worth reading. */
+const MAX_CHARACTERS_PER_TOKEN = 16;
 
-/** Whether the outcome leaves todos open. */
-function isEarly({ start: { routes } }: State, outcome: string | undefined): boolean {
-  return routes.returned?.some((one) => one.early && one.outcome === outcome) ?? false;
+/** Counts the tokens of a result. Throws ToolError `return_refused` for one that is far too long, because counting takes time and memory. */
+function countResult({ start }: State, text: string): number {
+  const { maxTokens = 0 } = start.plan.returns ?? {};
+  if (text.length <= maxTokens * MAX_CHARACTERS_PER_TOKEN) return countTokens(text);
+  throw new ToolError(
+    'return_refused',
+    `Not returned: The result has ${text.length} characters; at most ${maxTokens} tokens are allowed. Write details to a file and name the file.`,
+  );
 }
+
+type State = Parameters<typeof returnPhase>[0]['state'];
