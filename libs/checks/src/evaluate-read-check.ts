@@ -5,7 +5,7 @@ import { buildFails, buildHolds, type CheckFailure, type CheckResult } from './c
 import { listCheckedFiles, MAX_FILES_PER_CHECK } from './evaluate-file-check.js';
 
 /** The tool whose calls count as reading. What a command prints is not known to come from a file. */
-const READING_TOOL = 'read_file';
+export const READING_TOOL = 'read_file';
 
 /**
  * Evaluates whether files were read in the phase. Only files that existed when the phase began have to be read: a plan that does not exist

@@ -8,6 +8,7 @@ export { checksSchema, fileCheckSchema, jsonPointerSchema, runNameSchema, type C
 export { describeChecks } from './describe-check.js';
 export { evaluateChecks } from './evaluate-check.js';
 export { listSources } from './evaluate-citations.js';
+export { READING_TOOL } from './evaluate-read-check.js';
 export { listCheckedFiles, MAX_FILES_PER_CHECK, needsText } from './evaluate-file-check.js';
 export { findSchemaProblem, findViolations } from './json-schema.js';
 export { findMismatches, isMatch, matcherSchema, matchersSchema, patternSchema, readMember } from './matcher.js';

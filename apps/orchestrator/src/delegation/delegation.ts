@@ -25,8 +25,11 @@ export class Delegation {
     ];
     for (const jobId of jobsOf(['ChildJobRequested']))
       await this.attempt(jobId, () => this.children.submitRequested(jobId));
-    for (const jobId of jobsOf(jobEndTypes)) await this.attempt(jobId, () => this.children.reportEnded([jobId]));
-    for (const jobId of jobsOf(phaseEndTypes)) await this.attempt(jobId, () => this.children.cancelOrphans([jobId]));
+    // Most jobs neither delegate nor are child jobs, so one query per batch of events finds those that do or are.
+    for (const child of await this.children.listAmong(jobsOf(jobEndTypes)))
+      await this.attempt(child.childId, () => this.children.reportEnd(child));
+    for (const child of await this.children.listChildrenOf(jobsOf(phaseEndTypes)))
+      await this.attempt(child.childId, () => this.children.cancelOrphan(child));
   }
 
   private async attempt(jobId: JobId, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize, relative, sep } from 'node:path';
 import { InvalidDefinitions } from '../definition-errors.js';
-import { findNearMatches } from '../definition/near-matches.js';
+import { suggestNear } from '../definition/near-matches.js';
 import { readTextFile } from '../file/read-text-file.js';
 import { readYaml, type YamlDocument } from '../yaml/parse-yaml.js';
 import { MAX_DEFINITION_BYTES } from '../yaml/read-yaml-file.js';
@@ -87,7 +87,7 @@ async function readParent(dirs: readonly string[], layer: AgentLayer): Promise<A
     if (path.startsWith('..') || path.startsWith(sep) || path.includes(sep) || path.includes('\0'))
       throw refuse(`expected a file beside this one, found '${wanted}'`);
     const names = await readdir(folder).catch((): string[] => []);
-    if (!names.includes(path)) throw refuse(`there is no file '${path}' beside this one${suggestion(path, names)}`);
+    if (!names.includes(path)) throw refuse(`there is no file '${path}' beside this one${suggestNear(path, names)}`);
     return { document: await read(join(folder, path), folder), folder, agentsDir };
   }
   // An agent that extends its own name extends the one that it overrides.
@@ -96,14 +96,9 @@ async function readParent(dirs: readonly string[], layer: AgentLayer): Promise<A
   const agents = (await Promise.all(searched.map(agentsIn))).flat();
   if (!agents.includes(wanted)) {
     const others = [...new Set(agents)].filter((name) => name !== agent).sort();
-    throw refuse(`there is no agent '${wanted}'${suggestion(wanted, others)}; known: ${others.join(', ') || 'none'}`);
+    throw refuse(`there is no agent '${wanted}'${suggestNear(wanted, others)}; known: ${others.join(', ') || 'none'}`);
   }
   return readAgentFile(await agentsDirOf(searched, wanted), wanted);
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const near = findNearMatches(name, known);
-  return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
 }
 
 /**

@@ -1,10 +1,7 @@
-import { listLeafChecks } from '@phaseline/checks';
+import { listLeafChecks, READING_TOOL } from '@phaseline/checks';
 import { listToolGroups, type PhaseKind, type Workflow } from '@phaseline/domain';
 import type { ReadDefinition } from '../agent/load-agent.js';
 import type { DefinitionProblem } from '../definition-errors.js';
-
-/** The tool whose calls count as reading. */
-const READ_FILE = 'read_file';
 
 /** Reports an agent that cannot read files in phases in which its workflow demands it: none of its jobs could be completed. */
 export function checkReadingTools(
@@ -14,8 +11,9 @@ export function checkReadingTools(
   const kinds = new Set(listReadingKinds(workflow));
   return [...kinds].flatMap((kind) => {
     const groups = new Set(['workspace', kind, ...(kind === 'tactical' ? ['domain'] : [])]);
-    if (listToolGroups(definition).some(([group, names]) => groups.has(group) && names.includes(READ_FILE))) return [];
-    const message = `tools: the workflow '${workflow.name}' demands in ${kind} phases that files are read; add '${READ_FILE}' to 'tools.workspace' or 'tools.${kind}'`;
+    if (listToolGroups(definition).some(([group, names]) => groups.has(group) && names.includes(READING_TOOL)))
+      return [];
+    const message = `tools: the workflow '${workflow.name}' demands in ${kind} phases that files are read; add '${READING_TOOL}' to 'tools.workspace' or 'tools.${kind}'`;
     return [problemAt(['tools'], message)];
   });
 }

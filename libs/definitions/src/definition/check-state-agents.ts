@@ -1,7 +1,7 @@
 import type { Workflow } from '@phaseline/domain';
 import type { LoadedAgent } from '../agent/load-agent.js';
 import type { DefinitionProblem } from '../definition-errors.js';
-import { findNearMatches } from './near-matches.js';
+import { suggestNear } from './near-matches.js';
 
 /** A workflow as it was read, with a function that reports a problem at a path in its file. */
 export interface ReadWorkflow {
@@ -19,9 +19,7 @@ export function checkStateAgents(
     if (name === undefined) return [];
     const path = ['states', state, 'agent'];
     if (!names.includes(name)) {
-      const near = findNearMatches(name, new Set(names));
-      const hint = near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
-      return [problemAt(path, `${path.join('.')}: there is no agent '${name}'${hint}`)];
+      return [problemAt(path, `${path.join('.')}: there is no agent '${name}'${suggestNear(name, names)}`)];
     }
     const agent = agents.find(name);
     if (!agent || agent.definition.returns) return [];

@@ -11,7 +11,7 @@ import { listFolders, type DefinitionPath } from './parse-definition-path.js';
 import { checkReadingTools } from './check-reading-tools.js';
 import { checkStateAgents, type ReadWorkflow } from './check-state-agents.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
-import { findNearMatches } from './near-matches.js';
+import { findNearMatches, suggestNear } from './near-matches.js';
 
 export interface Definitions<Model> {
   readonly agents: DefinitionSet<LoadedAgent>;
@@ -200,12 +200,10 @@ function checkReferences(read: ReadDefinition, known: Known): readonly Definitio
   const problems: DefinitionProblem[] = workflow ? [...checkReadingTools(read, workflow)] : [];
   const check = (kind: string, path: readonly PropertyKey[], name: string, names: ReadonlySet<string>): void => {
     if (names.has(name)) return;
-    const near = findNearMatches(name, names);
-    const hint = near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
     problems.push(
       problemAt(
         path,
-        `${path.join('.')}: there is no ${kind} '${name}'${hint}; known: ${[...names].sort().join(', ') || 'none'}`,
+        `${path.join('.')}: there is no ${kind} '${name}'${suggestNear(name, names)}; known: ${[...names].sort().join(', ') || 'none'}`,
       ),
     );
   };

@@ -14,6 +14,12 @@ export function findNearMatches(name: string, known: Iterable<string>): readonly
     .slice(0, 3);
 }
 
+/** The known names that may be meant, as an addition to the sentence that a name is unknown; empty if none is near. */
+export function suggestNear(name: string, known: Iterable<string>): string {
+  const near = findNearMatches(name, known);
+  return near.length > 0 ? `; did you mean ${near.map((one) => `'${one}'`).join(' or ')}?` : '';
+}
+
 function normalise(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }

@@ -1,6 +1,6 @@
 import { clip } from '@phaseline/basics';
 import type { z } from 'zod';
-import { findNearMatches } from '../definition/near-matches.js';
+import { suggestNear } from '../definition/near-matches.js';
 import { listAlternatives, listKeys, findSchema } from './schema-shape.js';
 
 type Issue = z.core.$ZodIssue;
@@ -54,7 +54,7 @@ function describe(issue: Issue, context: Context): readonly Finding[] {
       const expected = expectationOf(issue);
       if (found === undefined && issue.code === 'invalid_type') return finding(`missing; ${expected}`);
       const hints =
-        issue.code === 'invalid_value' && typeof found === 'string' ? suggestion(found, issue.values.map(String)) : '';
+        issue.code === 'invalid_value' && typeof found === 'string' ? suggestNear(found, issue.values.map(String)) : '';
       return finding(issue.code === 'custom' ? expected : `${expected}, found ${describeValue(found)}${hints}`);
     }
   }
@@ -127,12 +127,7 @@ function formatAmount(bound: number | bigint, origin: string): string {
 }
 
 function suggestKeys(key: string, known: readonly string[]): string {
-  return known.length === 0 ? '' : `${suggestion(key, known)}; known here: ${known.join(', ')}`;
-}
-
-function suggestion(text: string, known: readonly string[]): string {
-  const near = findNearMatches(text, known);
-  return near.length > 0 ? `; did you mean ${near.map((name) => `'${name}'`).join(' or ')}?` : '';
+  return known.length === 0 ? '' : `${suggestNear(key, known)}; known here: ${known.join(', ')}`;
 }
 
 /** Formats a path as a prefix: `states.plan.todos[2]: ` */

@@ -45,6 +45,17 @@ export interface ChildJobsParts extends SubmissionParts {
   readonly isRefusal: (error: unknown) => error is Error;
 }
 
+/** A child job, and the call that delegated its task. */
+export interface Delegated {
+  readonly childId: JobId;
+  readonly parentId: JobId;
+  readonly phase: number;
+  readonly callId: string;
+}
+
+/** Conflicting appends in a row after which the end of a child job is left to the reconciler. */
+const MAX_CONFLICTS = 20;
+
 /** Submits, ends and cancels child jobs. Each method is safe to call at any time, concurrently, and again after a crash. */
 export class ChildJobs {
   constructor(private readonly parts: ChildJobsParts) {}
@@ -62,32 +73,37 @@ export class ChildJobs {
   /** Does again what an earlier failure may have left undone for a job that waits for child jobs. */
   async reconcile(jobId: JobId): Promise<void> {
     await this.submitRequested(jobId);
-    const children = await this.findChildren('parent_id', [jobId]);
-    await this.reportEnded(children.map(({ childId }) => childId));
+    for (const child of await this.listChildrenOf([jobId])) await this.reportEnd(child);
   }
 
-  /** Records in their parents that jobs ended, if they are child jobs. */
-  async reportEnded(jobIds: readonly JobId[]): Promise<void> {
-    for (const { childId, parentId, phase, callId } of await this.findChildren('child_id', jobIds)) {
-      const job = await this.parts.repository.loadJob(childId);
-      if (!job || !hasJobEnded(job)) continue;
-      const last = job.last && (await this.parts.repository.loadPhase(childId, job.last.phase));
-      await this.recordEnd(parentId, phase, callId, (child) => buildChildEnd(callId, child, job, last));
-    }
+  /** Those of these jobs that are child jobs. */
+  listAmong(jobIds: readonly JobId[]): Promise<readonly Delegated[]> {
+    return this.findChildren('child_id', jobIds);
   }
 
-  /** Cancels the child jobs of ended phases of these jobs. */
-  async cancelOrphans(jobIds: readonly JobId[]): Promise<void> {
-    for (const { childId, parentId, phase } of await this.findChildren('parent_id', jobIds)) {
-      const parent = await this.parts.repository.loadPhase(parentId, phase);
-      if (!parent?.end) continue;
-      const reason = 'the phase that delegated the task has ended';
-      await this.parts.driver.control(
-        childId,
-        { action: 'cancel', actor: DELEGATION_ACTOR, reason },
-        { sender: { id: DELEGATION_ACTOR, kind: 'service' } },
-      );
-    }
+  /** The child jobs of these jobs. */
+  listChildrenOf(jobIds: readonly JobId[]): Promise<readonly Delegated[]> {
+    return this.findChildren('parent_id', jobIds);
+  }
+
+  /** Records in its parent that a child job has ended, if it has. */
+  async reportEnd({ childId, parentId, phase, callId }: Delegated): Promise<void> {
+    const job = await this.parts.repository.loadJob(childId);
+    if (!job || !hasJobEnded(job)) return;
+    const last = job.last && (await this.parts.repository.loadPhase(childId, job.last.phase));
+    await this.recordEnd(parentId, phase, callId, (child) => buildChildEnd(callId, child, job, last));
+  }
+
+  /** Cancels a child job whose phase has ended. */
+  async cancelOrphan({ childId, parentId, phase }: Delegated): Promise<void> {
+    const parent = await this.parts.repository.loadPhase(parentId, phase);
+    if (!parent?.end) return;
+    const reason = 'the phase that delegated the task has ended';
+    await this.parts.driver.control(
+      childId,
+      { action: 'cancel', actor: DELEGATION_ACTOR, reason },
+      { sender: { id: DELEGATION_ACTOR, kind: 'service' } },
+    );
   }
 
   private async submit(job: JobState, phase: PhaseState, callId: string, child: ChildJob): Promise<void> {
@@ -168,7 +184,7 @@ export class ChildJobs {
     build: (child: ChildJob) => ChildEnd,
   ): Promise<void> {
     const { repository } = this.parts;
-    for (;;) {
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
       const phase = await repository.loadPhase(jobId, number);
       const call = phase && !phase.end ? phase.calls.byId[callId] : undefined;
       if (!phase || !call || !isDelegating(call)) return;
@@ -189,6 +205,9 @@ export class ChildJobs {
         if (!(error instanceof WrongExpectedVersion)) throw error;
       }
     }
+    throw new Error(
+      `phase ${number} of job ${jobId} changed ${MAX_CONFLICTS} times while the end of a child job was recorded`,
+    );
   }
 
   /** Returns the content of files of an encrypted child job, to be stored under the key of its parent. */
@@ -204,19 +223,16 @@ export class ChildJobs {
     );
   }
 
-  private findChildren(column: 'child_id' | 'parent_id', jobIds: readonly JobId[]): Promise<readonly Child[]> {
-    return queryRows<Child>(this.parts.pool, {
+  private async findChildren(
+    column: 'child_id' | 'parent_id',
+    jobIds: readonly JobId[],
+  ): Promise<readonly Delegated[]> {
+    if (jobIds.length === 0) return [];
+    return queryRows<Delegated>(this.parts.pool, {
       text: `SELECT child_id AS "childId", parent_id AS "parentId", phase, call_id AS "callId" FROM phaseline.child_jobs WHERE ${column} = ANY ($1::uuid[])`,
       values: [jobIds],
     });
   }
-}
-
-interface Child {
-  readonly childId: JobId;
-  readonly parentId: JobId;
-  readonly phase: number;
-  readonly callId: string;
 }
 
 function createChildJobId({ submitted }: JobState, { jobId, phase, callId }: DelegatedBy): JobId {
