@@ -20,6 +20,8 @@ export interface ClaimRunOutcome {
   readonly event: EventRef;
   /** For a verifier: inputs that the claimed files change or lack, and that were put back for its run. */
   readonly changedInputs?: readonly string[];
+  /** For a verifier that compared the claimed files with those of the beginning: whether its cases prove the feature, and why not. */
+  readonly proof?: { readonly proved: boolean; readonly reason: string };
 }
 
 /** Everything that checks read. The same input always has the same result. */

@@ -80,6 +80,8 @@ export type Check =
   | { readonly read: ReadCheck }
   /** A command of the agent that passes on the claimed files. */
   | { readonly verifier: string }
+  /** A verifier whose cases fail on the files with which the work on a feature began, and pass on the claimed ones. */
+  | { readonly proof: string }
   /** A model that does not object. */
   | { readonly judge: string }
   | { readonly all: readonly Check[] }
@@ -95,6 +97,7 @@ const nodeSchema: z.ZodType<Check> = z.lazy(() =>
     z.strictObject({ call: callCheckSchema }),
     z.strictObject({ read: readCheckSchema }),
     z.strictObject({ verifier: runNameSchema }),
+    z.strictObject({ proof: runNameSchema }),
     z.strictObject({ judge: runNameSchema }),
     z.strictObject({ all: z.array(nodeSchema).min(1).max(50) }),
     z.strictObject({ any: z.array(nodeSchema).min(1).max(50) }),

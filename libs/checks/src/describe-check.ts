@@ -3,7 +3,7 @@ import type { Check, FileCheck } from './check.js';
 import type { CheckInput } from './check-input.js';
 import { describeCall } from './evaluate-call-check.js';
 import { describeRead } from './evaluate-read-check.js';
-import { describeRun } from './evaluate-check.js';
+import { describeProof, describeRun } from './evaluate-check.js';
 
 /** Maximum number of lines of a description, and of characters per line: checks can be long, and the text is part of a prompt. */
 const MAX_LINES = 12;
@@ -29,6 +29,7 @@ function describeCheck(check: Check, input: Pick<CheckInput, 'tree' | 'hashAt'>)
   if ('call' in check) return [describeCall(check.call)];
   if ('read' in check) return describeRead(check.read, input);
   if ('verifier' in check) return [describeRun('verifier', check.verifier)];
+  if ('proof' in check) return [describeProof(check.proof)];
   if ('judge' in check) return [describeRun('judge', check.judge)];
   if ('all' in check) return check.all.flatMap((inner) => describeCheck(inner, input));
   const joined = (inner: Check): string => describeCheck(inner, input).join(' and ');

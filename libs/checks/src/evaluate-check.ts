@@ -26,6 +26,7 @@ function evaluateCheck(check: Check, input: CheckInput): CheckResult {
   if ('call' in check) return evaluateCallCheck(check, input);
   if ('read' in check) return evaluateReadCheck(check, input);
   if ('verifier' in check) return evaluateRun(check, 'verifier', check.verifier, input);
+  if ('proof' in check) return evaluateProof(check, input);
   if ('judge' in check) return evaluateRun(check, 'judge', check.judge, input);
   if ('all' in check) return combineAll(check.all.map((inner) => evaluateCheck(inner, input)));
   if ('any' in check) return combineAny(check.any.map((inner) => evaluateCheck(inner, input)));
@@ -42,6 +43,21 @@ function evaluateRun(check: Check, kind: 'verifier' | 'judge', name: string, { r
   return buildFails(check, describeRun(kind, name), run.reason);
 }
 
+/** A run that passed proves a feature only if the same cases failed before: tests that passed already say nothing about the work. */
+function evaluateProof(check: Check & { readonly proof: string }, input: CheckInput): CheckResult {
+  const { proof: name } = check;
+  const result = evaluateRun(check, 'verifier', name, input);
+  const run = input.runs.get(`verifier:${name}`);
+  if (!run?.passed) return result.kind === 'fails' ? buildFails(check, describeProof(name), run?.reason ?? '') : result;
+  const { proved, reason } = run.proof ?? { proved: false, reason: 'its run proves no feature' };
+  return proved ? result : buildFails(check, describeProof(name), reason);
+}
+
+/** Describes the proof that a check demands. */
+export function describeProof(name: string): string {
+  return `the verifier ${name} proves the feature`;
+}
+
 /** Describes the run that a check demands. */
 export function describeRun(kind: 'verifier' | 'judge', name: string): string {
   return kind === 'verifier' ? `the verifier ${name} passes` : `${name} has no objection`;
@@ -53,7 +69,7 @@ export function describeRun(kind: 'verifier' | 'judge', name: string): string {
  */
 function evaluateChangedInputs(
   check: Check,
-  { event, changedInputs }: Required<ClaimRunOutcome>,
+  { event, changedInputs }: ClaimRunOutcome & { readonly changedInputs: readonly string[] },
   runs: CheckInput['runs'],
 ): CheckResult {
   const review = runs.get(`judge:${DIFF_REVIEW}`);

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { CallRecord } from './call-record.js';
 import { checksSchema, type Check } from './check.js';
 import type { CheckInput } from './check-input.js';
+import { describeChecks } from './describe-check.js';
 import { evaluateChecks } from './evaluate-check.js';
+import { parseCheck } from './parse-check.js';
 
 interface Given {
   readonly files?: Readonly<Record<string, string>>;
@@ -267,6 +269,58 @@ describe('a read check', () => {
     ],
   ])('judges %s', (_name, read, given, expected) => {
     expect(explain([{ read }], { files, earlier, ...given })).toBe(expected);
+  });
+});
+
+describe('a proof of a feature', () => {
+  const event = { streamId: 'phase-x-1' as StreamId, version: 20 };
+  const ended = { passed: true, reason: '2 tests passed.', event };
+  const proved = { ...ended, proof: { proved: true, reason: '' } };
+  const green = { ...ended, proof: { proved: false, reason: 'these cases passed before the work began: adds' } };
+  const review = (passed: boolean) => ({ passed, reason: 'a test was weakened', event: { ...event, version: 21 } });
+  const expected = 'the verifier unit proves the feature';
+
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['without a run', {}, 'open'],
+    ['of a run that proved it', { 'verifier:unit': proved }, 'holds'],
+    ['of a run that passed without proving it', { 'verifier:unit': green }, `${expected} | ${green.proof.reason}`],
+    ['of a run without a proof', { 'verifier:unit': ended }, `${expected} | its run proves no feature`],
+    [
+      'of a run that failed, whatever it says about the cases',
+      { 'verifier:unit': { ...proved, passed: false, reason: '1 of 2 tests failed.' } },
+      `${expected} | 1 of 2 tests failed.`,
+    ],
+    [
+      'with changed inputs that nobody reviewed',
+      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] } },
+      'open',
+    ],
+    [
+      'with changed inputs that the judge refuses',
+      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(false) },
+      'diff-review agrees to the changes of a.test.js | a test was weakened',
+    ],
+    [
+      'with changed inputs that the judge accepts',
+      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
+      'holds',
+    ],
+    [
+      'with changed inputs that the judge accepts, which proves nothing all the same',
+      { 'verifier:unit': { ...green, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
+      `${expected} | ${green.proof.reason}`,
+    ],
+  ])('is judged %s', (_name, runs, found) => {
+    expect(explain([{ proof: 'unit' }], { runs: new Map(Object.entries(runs)) as CheckInput['runs'] })).toBe(found);
+  });
+
+  it('needs the run of the verifier, and is described', () => {
+    expect(evaluate([{ proof: 'unit' }], {})).toEqual({ kind: 'open', runs: [{ kind: 'verifier', name: 'unit' }] });
+    expect(describeChecks([{ proof: 'unit' }], buildInput({}))).toContain(expected);
+    expect(parseCheck({ proof: 'unit' }, 'checks[1]')).toEqual({ check: { proof: 'unit' } });
+    expect(parseCheck({ proof: 'No name' }, 'checks[1]')).toMatchObject({
+      problem: expect.stringMatching(/^checks\[1\]\.proof/),
+    });
   });
 });
 

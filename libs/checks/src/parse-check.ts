@@ -9,6 +9,7 @@ const leafSchemas = {
   call: callCheckSchema,
   read: readCheckSchema,
   verifier: runNameSchema,
+  proof: runNameSchema,
   judge: runNameSchema,
 };
 const kinds = [...Object.keys(leafSchemas), 'all', 'any', 'not'];

@@ -9,6 +9,7 @@ import {
 import { listSentNotices, type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
 import { renderExperiences } from './experiences-part.js';
 import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
+import { renderItem } from './item-part.js';
 import { renderReceived } from './return-part.js';
 import { renderSystemPrompt } from './system-prompt.js';
 import { renderTodoList } from './render-todo-list.js';
@@ -72,7 +73,7 @@ export function buildPrompt(input: PromptInput): Prompt {
       : [{ role: 'system', content: renderSummary(state.conversation.summary) }],
   );
   const carriesReasoning = findReasoningCarriers(state, input.reasoning);
-  const notes = [...renderReceived(state), ...renderExperiences(input.experiences)];
+  const notes = [...renderItem(state), ...renderReceived(state), ...renderExperiences(input.experiences)];
   const first = notes.length === 0 ? plainKickoff : buildKickoff(notes);
   const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {

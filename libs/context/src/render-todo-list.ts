@@ -4,6 +4,7 @@ import {
   buildCheckInput,
   getCompletingTool,
   currentTodo,
+  listBlockedTodos,
   PHASE_RETURN,
   renderPlanPlace,
   type PhaseState,
@@ -21,12 +22,12 @@ export function renderTodoList(state: PhaseState): string {
   const current = currentTodo(todos);
   const done = todos.filter((todo) => todo.status === 'done').length;
   const lines = todos.map((todo) => {
-    const mark = todo.status === 'done' ? '[x]' : '[ ]';
+    const mark = todo.status === 'done' ? '[x]' : todo.blocked === undefined ? '[ ]' : '[!]';
     const note = todo.note === undefined ? '' : `\n      noted: ${clip(toSingleLine(todo.note), MAX_NOTE_CHARACTERS)}`;
-    return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${note}${todo.id === current?.id ? renderDemands(state, todo) : ''}`;
+    return `${mark} ${todo.id}. ${toSingleLine(todo.content)}${todo.id === current?.id ? '   ← CURRENT' : ''}${renderBlock(todo)}${note}${todo.id === current?.id ? renderDemands(state, todo) : ''}`;
   });
   const instruction = current
-    ? `NEXT: work on todo ${current.id}. When it is finished, call ${getCompletingTool(state)}.`
+    ? renderNext(current, getCompletingTool(state))
     : start.plan.returns
       ? `NEXT: all todos are done. End the phase with ${PHASE_RETURN}.`
       : 'NEXT: all todos are done. Follow the instructions in the last message.';
@@ -39,12 +40,29 @@ export function renderTodoList(state: PhaseState): string {
     '',
     ...lines,
     '',
-    `Progress: ${done} of ${todos.length} done`,
+    `Progress: ${done} of ${todos.length} done${renderBlockedCount(todos)}`,
     '',
     SINGLE_LINE,
     instruction,
     DOUBLE_LINE,
   ].join('\n');
+}
+
+function renderNext({ id, blocked }: Todo, completingTool: string): string {
+  return blocked === undefined
+    ? `NEXT: work on todo ${id}. When it is finished, call ${completingTool}.`
+    : `NEXT: all open todos are blocked, and the phase cannot end before they are done. Try to remove what blocks todo ${id}. When it is finished, call ${completingTool}.`;
+}
+
+function renderBlock({ status, blocked }: Todo): string {
+  return status === 'done' || blocked === undefined
+    ? ''
+    : `\n      BLOCKED: ${clip(toSingleLine(blocked), MAX_NOTE_CHARACTERS)}`;
+}
+
+function renderBlockedCount(todos: readonly Todo[]): string {
+  const { length } = listBlockedTodos(todos);
+  return length === 0 ? '' : `, ${length} blocked`;
 }
 
 const NO_TEXTS = new Map<string, string>();
@@ -55,5 +73,5 @@ function renderDemands(state: PhaseState, { outputs = [] }: Todo): string {
   return demands.length === 0 ? '' : ['\n      It is accepted when this holds:', ...demands].join('\n      - ');
 }
 
-/** Maximum characters of a note in the list, which is part of every prompt. Longer notes belong in files. */
+/** Maximum characters of a note or of a reason in the list, which is part of every prompt. Longer notes belong in files. */
 const MAX_NOTE_CHARACTERS = 300;

@@ -91,12 +91,16 @@ export { countsTests, type VerifierReads } from './verification/verifier-reads.j
 export {
   MAX_VERIFIER_STEP_MS,
   listDependencyFolders,
+  overrideCases,
   overrideVerifier,
   verifierDefinitionSchema,
   verifierOverrideSchema,
+  verifierQuerySchema,
+  verifierRequestSchema,
 } from './verification/verifier-definition.js';
 export type {
   SubmittedVerifiers,
+  VerifierCases,
   VerifierDefinition,
   VerifierQuery,
   VerifierRequest,

@@ -126,7 +126,14 @@ export type { ControlChecks, ControlRequest } from './job/control-job.js';
 export type { ControlDecision } from './job/control-decision.js';
 export { EXPIRY_ACTOR, listWaitEnds, refuseEndedWait, toEndedWait } from './job/ended-wait.js';
 export { decideJob } from './job/decide-job.js';
-export type { JobDecision } from './job/decide-job.js';
+export type { DecisionFiles, JobDecision } from './job/job-decision.js';
+export { itemSchema, MAX_ITEMS, SUBMIT_FEATURES, type StoredItem } from './item/item.js';
+export { findCurrentItem, type ItemState } from './item/job-items.js';
+export { findItemProblems } from './item/find-item-problems.js';
+export { isLastAttempt, listBlockedItems } from './item/move-items.js';
+export { renderItemFiles } from './item/render-items.js';
+export { archivedPatchPath } from './item/roll-back.js';
+export { listChangedFiles } from './handoff/issue-handoff.js';
 export type { NextPhase } from './job/dispatch-phase.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
@@ -225,11 +232,17 @@ export { describeObligations, obligationRef } from './todo/obligation.js';
 export { getCompletingTool } from './todo/completing-tool.js';
 export { nextTodoId, todosInProgress } from './todo/todo-list.js';
 export { foldTodos, todoEventTypes } from './phase/state/todos.js';
-export { currentTodo, openTodos, createTodos } from './todo/todo.js';
+export { currentTodo, listBlockedTodos, openTodos, createTodos } from './todo/todo.js';
 export type { Todo } from './todo/todo.js';
 export { renderPhaseSummary } from './todo/phase-summary.js';
 export { ARCHIVE_DIRECTORY, archivePath, renderArchive } from './todo/todo-archive.js';
-export { checkTodosFile, renderPlanComplete, renderTodosFile, TODOS_FILE } from './todo/todos-file.js';
+export {
+  checkTodosFile,
+  findMissingNames,
+  renderPlanComplete,
+  renderTodosFile,
+  TODOS_FILE,
+} from './todo/todos-file.js';
 export { MAIN_PLAN_FILE } from './todo/main-plan.js';
 export type { TodoPlan } from './todo/todos-file.js';
 export { RESULTS_DIRECTORY, resultPath } from './tool-call/stored-result.js';

@@ -6,7 +6,9 @@ import {
   isAwaitingApproval,
   controlJob,
   decideJob,
+  findCurrentItem,
   findDecidingPhase,
+  isLastAttempt,
   evolvePhase,
   foldJob,
   foldPhase,
@@ -17,6 +19,7 @@ import {
   type ControlChecks,
   type ControlDecision,
   type ControlRequest,
+  type DecisionFiles,
   type Guard,
   type JobDecision,
   type JobState,
@@ -44,6 +47,7 @@ import { JobSlots } from './admission/job-slots.js';
 import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
 import { addCompletionFile } from './completion-file.js';
+import { addItemFiles } from './item-files.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import { explainRefusal } from './explain-refusal.js';
@@ -135,7 +139,7 @@ export class JobDriver {
       }
       const deciding = findDecidingPhase(job);
       const phase = deciding === undefined ? undefined : await repository.loadPhase(jobId, deciding);
-      const decision = decideJob(job, phase, clock.now(), await this.readMainPlan(phase));
+      const decision = decideJob(job, phase, clock.now(), await this.readDecisionFiles(job, phase));
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.releaseIfUnused(jobId, job, phase);
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false, awaitsRepository };
@@ -232,6 +236,16 @@ export class JobDriver {
     return job.phases === 0 ? job.submitted.tree : undefined;
   }
 
+  private async readDecisionFiles(job: JobState, phase: PhaseState | undefined): Promise<DecisionFiles> {
+    const began = findCurrentItem(job.items)?.began;
+    // The files with which the work on the item began are needed only if it may become blocked now.
+    const first =
+      began !== undefined && isLastAttempt(job) && phase && (phase.end ?? job.handoff)
+        ? await this.parts.repository.loadPhase(job.submitted.jobId, began)
+        : undefined;
+    return { mainPlan: await this.readMainPlan(phase), itemTree: first?.start.workspace.tree };
+  }
+
   /** Reads the plan of the job when a phase has planned the next one, so that the place of that phase can be counted. */
   private async readMainPlan(phase: PhaseState | undefined): Promise<string | undefined> {
     const entry = phase?.tree[MAIN_PLAN_FILE];
@@ -256,13 +270,21 @@ export class JobDriver {
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async executeDecision(job: JobState, phase: PhaseState | undefined, decided: JobDecision): Promise<boolean> {
-    const decision = await this.withSharedGuards(job, decided);
+    const { store, clock } = this.parts;
+    const guarded = await this.withSharedGuards(job, decided);
+    const jobBlobs = store.blobs.forJob?.(job.submitted.jobId) ?? store.blobs;
+    const { decision, blobs } = await addItemFiles(job, phase, guarded, jobBlobs, clock.now());
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;
     const started = next ? [buildPhaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
-    const complete = addCompletionFile(job, phase, decision, this.parts.clock.now());
-    if (!(await this.record(job, phase, complete.decision, origin, { appends: started, blobs: complete.blobs })))
+    const complete = addCompletionFile(job, phase, decision, clock.now());
+    if (
+      !(await this.record(job, phase, complete.decision, origin, {
+        appends: started,
+        blobs: [...blobs, ...complete.blobs],
+      }))
+    )
       return false;
     if (next) {
       faultPoint('orchestrator.before-dispatch', jobId);

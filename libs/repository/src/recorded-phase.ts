@@ -197,6 +197,8 @@ export class RecordedPhase {
       case 'ExperienceNoted':
       case 'JobCompletionProposed':
       case 'PhaseReturned':
+      case 'ItemsSubmitted':
+      case 'ItemsRefused':
         this.addFact(event, event.data.callId);
         return;
       case 'PhaseFailed':

@@ -103,6 +103,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   TodosRewound: (data) => joinParts(readText(data, 'pattern'), readText(data, 'issue')),
   TodoAdded: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'content')),
   TodoStarted: (data) => `todo ${readCount(data, 'todoId') ?? '?'}`,
+  TodoBlocked: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'reason')),
+  TodoUnblocked: (data) => `todo ${readCount(data, 'todoId') ?? '?'}`,
   ExperienceNoted: (data) => joinParts(readText(data, 'kind'), readText(data, 'text')),
   TransitionRejected: (data) => joinParts(`gate ${readText(data, 'gate') ?? '?'}`, readText(data, 'message')),
   ModelCallFailed: (data) =>
@@ -116,6 +118,29 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     ),
   PhaseCompleted: (data) => joinParts(readText(data, 'outcome'), readText(readObject(data, 'completion'), 'summary')),
   PhaseReturned: (data) => readText(data, 'outcome') ?? '',
+  ItemsSubmitted: (data) => pluralise(readListLength(data, 'items'), 'item'),
+  ItemsRefused: (data) => pluralise(readListLength(data, 'problems'), 'problem'),
+  ItemsListed: (data) => pluralise(readListLength(data, 'items'), 'item'),
+  ItemStarted: (data) => joinParts(readText(data, 'id'), `phase ${readCount(data, 'phase') ?? '?'}`),
+  ItemChanged: (data) =>
+    joinParts(
+      readText(data, 'id'),
+      readText(data, 'status'),
+      pluralise(readCount(data, 'attempts') ?? 0, 'failed attempt'),
+      readText(data, 'reason'),
+    ),
+  HandoffIssued: (data) =>
+    joinParts(`${readText(data, 'from') ?? '?'} to ${readText(data, 'agent') ?? '?'}`, readText(data, 'task')),
+  HandoffAccepted: (data) => joinParts(readText(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
+  HandoffRefused: (data) => joinParts(readText(data, 'handoff'), readText(data, 'reason')),
+  HandoffCompleted: (data) => joinParts(readText(data, 'handoff'), readText(data, 'outcome')),
+  HandoffTimedOut: (data) => joinParts(readText(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
+  HandoffRolledBack: (data) =>
+    joinParts(
+      `to the files of phase ${readCount(data, 'to') ?? '?'}`,
+      `${readCount(data, 'restored') ?? 0} restored`,
+      `${readCount(data, 'deleted') ?? 0} deleted`,
+    ),
   JobCompletionProposed: (data) => readText(readObject(data, 'completion'), 'summary'),
   JobCompleted: (data) => readText(data, 'summary'),
   JobPaused: (data) => joinParts(describeActor(data), readText(data, 'reason')),

@@ -10,13 +10,18 @@ const MAX_VERIFIER_BYTES = 256 * 1024;
 
 /** Reads verifiers as their job recorded them: those of its agent, with what its submission replaces. */
 export function createVerifierReader(repository: JobRepository, blobs: BlobReader): VerifiersHost['readVerifier'] {
-  return async (jobId, name) => {
+  return async (jobId, name, began = 1) => {
     const [job, first] = await Promise.all([repository.loadJob(jobId), repository.loadPhase(jobId, 1)]);
     if (!job || !first) throw new ToolError('verifier_unusable', `The job ${jobId} has no phase.`);
-    const begin = first.start.workspace.tree;
+    const since = began === 1 ? first : await repository.loadPhase(jobId, began);
+    if (!since) throw new ToolError('verifier_unusable', `The job ${jobId} has no phase ${began}.`);
+    const begin = since.start.workspace.tree;
+    // A verifier of the repository is that of the submission, whatever the agent made of it before the feature began.
+    const submittedFiles = first.start.workspace.tree;
     const jobBlobs = getJobBlobs(blobs, jobId);
     const readRepositoryFile = async (path: string): Promise<string | undefined> => {
-      const entry = Object.hasOwn(begin, `repository/${path}`) ? begin[`repository/${path}`] : undefined;
+      const file = `repository/${path}`;
+      const entry = Object.hasOwn(submittedFiles, file) ? submittedFiles[file] : undefined;
       return entry && readTextByHash(jobBlobs, entry.hash, MAX_VERIFIER_BYTES);
     };
     const { definition: current, submitted, active } = job;

@@ -37,7 +37,7 @@ const setupSchema = z.strictObject({
 });
 
 /** A request that an API must answer, for the kind `api`. */
-const requestSchema = z.strictObject({
+export const verifierRequestSchema = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).default('GET').describe('Method'),
   url: z
     .url({ protocol: /^http$/, hostname: /^(?:127\.0\.0\.1|localhost)$/ })
@@ -52,15 +52,15 @@ const requestSchema = z.strictObject({
   contains: z.string().min(1).max(1_000).optional().describe('Text that the body contains'),
   empty: z.literal(true).optional().describe('The body may be empty; otherwise an empty body or list fails'),
 });
-export type VerifierRequest = z.infer<typeof requestSchema>;
+export type VerifierRequest = z.infer<typeof verifierRequestSchema>;
 
 /** A query that must return rows, for the kind `database`. */
-const querySchema = z.strictObject({
+export const verifierQuerySchema = z.strictObject({
   sqlite: localPathSchema.describe('Database file of SQLite'),
   sql: z.string().min(1).max(10_000).describe('Query; it cannot write'),
   minRows: z.int().min(1).max(1_000_000).default(1).describe('Minimum number of rows'),
 });
-export type VerifierQuery = z.infer<typeof querySchema>;
+export type VerifierQuery = z.infer<typeof verifierQuerySchema>;
 
 const fields = {
   name: z
@@ -74,13 +74,13 @@ const fields = {
     .describe('Folder of the workspace that all paths are relative to, such as `repository`; the workspace if absent'),
   argv: argvSchema.optional().describe('Program and arguments, run without a shell'),
   requests: z
-    .array(requestSchema)
+    .array(verifierRequestSchema)
     .min(1)
     .max(100)
     .optional()
     .describe('For the kind `api`, in place of `argv`: requests with their expected answers'),
   queries: z
-    .array(querySchema)
+    .array(verifierQuerySchema)
     .min(1)
     .max(100)
     .optional()
@@ -197,4 +197,31 @@ export function overrideVerifier(
   const setup = override.setup && { ...override.setup, network: definition?.setup?.network };
   const merged = { ...Object.fromEntries(kept), ...override, ...(setup ? { setup } : {}), name };
   return verifierDefinitionSchema.parse(merged);
+}
+
+/** Cases of a verifier that prove a feature: tests by name, or requests or queries in place of its own. */
+export interface VerifierCases {
+  readonly tests?: readonly string[];
+  readonly requests?: readonly VerifierRequest[];
+  readonly queries?: readonly VerifierQuery[];
+}
+
+/** Replaces what a verifier runs by the requests or queries of a feature. Services, set-up and files stay; tests change nothing. */
+export function overrideCases(
+  definition: VerifierDefinition,
+  { requests, queries }: VerifierCases,
+): VerifierDefinition {
+  if (!requests && !queries) return definition;
+  const {
+    argv: _argv,
+    requests: _requests,
+    queries: _queries,
+    reads: _reads,
+    minTests: _minTests,
+    screenshots: _screenshots,
+    ...kept
+  } = definition;
+  return requests
+    ? { ...kept, kind: 'api', requests: [...requests] }
+    : { ...kept, kind: 'database', queries: [...queries!] };
 }

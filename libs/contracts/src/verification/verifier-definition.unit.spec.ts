@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { overrideVerifier, submittedVerifiersSchema, verifierDefinitionSchema } from './verifier-definition.js';
+import {
+  overrideCases,
+  overrideVerifier,
+  submittedVerifiersSchema,
+  verifierDefinitionSchema,
+  verifierRequestSchema,
+} from './verifier-definition.js';
 
 const agent = verifierDefinitionSchema.parse({
   name: 'unit',
@@ -72,5 +78,25 @@ describe('a submission', () => {
   it('may define a verifier that the agent does not have, but no half of one', () => {
     expect(overrideVerifier('new', undefined, { argv: ['true'] })).toEqual({ name: 'new', argv: ['true'] });
     expect(() => overrideVerifier('new', undefined, { minTests: 3 })).toThrow(/expected one of/);
+  });
+});
+
+describe('the cases of a feature', () => {
+  const requests = [verifierRequestSchema.parse({ url: 'http://localhost/items' })];
+
+  it('take the place of what a verifier runs, and keep what it runs with', () => {
+    const browser = { ...agent, kind: 'browser' as const, screenshots: ['shots/*.png'], minTests: 2 };
+    const { env, secrets, setup, inputs, name } = agent;
+    expect(overrideCases(browser, { requests })).toEqual({
+      ...{ env, secrets, setup, inputs, name, kind: 'api', requests },
+    });
+    const queries = [{ sqlite: 'shop.db', sql: 'SELECT 1', minRows: 1 }];
+    expect(overrideCases(agent, { queries })).toEqual({ env, secrets, setup, inputs, name, kind: 'database', queries });
+    for (const cases of [{ requests }, { queries }])
+      expect(verifierDefinitionSchema.safeParse(overrideCases(browser, cases)).success).toBe(true);
+  });
+
+  it('leave it as it is if they name tests', () => {
+    expect(overrideCases(agent, { tests: ['adds'] })).toBe(agent);
   });
 });

@@ -2,7 +2,9 @@ import { listMcpToolNames } from '@phaseline/contracts';
 import { listOnDemandTools, SEARCH_TOOLS } from '../discovery/on-demand-tools.js';
 import type { PhaseKind, WorkflowState } from '../workflow/workflow.js';
 import type { AgentDefinition } from './agent-definition.js';
-import { PHASE_RETURN } from '../return/return-settings.js';
+import { SUBMIT_FEATURES } from '../item/item.js';
+import { getReturningTool, PHASE_RETURN } from '../return/return-settings.js';
+import { listsItems } from '../workflow/workflow.js';
 import { READ_SKILL } from './skill.js';
 
 /** Name of the tool that completes the job. It is offered only if the workflow's state has an outcome for it. */
@@ -19,9 +21,10 @@ export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state:
   const allowed = names.filter(
     (name) =>
       name !== PHASE_RETURN &&
+      name !== SUBMIT_FEATURES &&
       (name !== JOB_COMPLETE || state.completion !== undefined) &&
       (name !== TODO_REWIND || state.rewind !== undefined),
   );
-  const offered = [...new Set([...allowed, ...(returns ? [PHASE_RETURN] : [])])];
+  const offered = [...new Set([...allowed, ...(returns ? [getReturningTool(listsItems(state))] : [])])];
   return listOnDemandTools(agent, offered).length > 0 ? [...new Set([...offered, SEARCH_TOOLS])] : offered;
 }

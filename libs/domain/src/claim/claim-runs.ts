@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { ClaimRunOutcome, NeededRun } from '@phaseline/checks';
 import { MAX_VERIFIER_STEP_MS, type CallId } from '@phaseline/contracts';
 import type { ClaimSubject } from '../phase/discipline-events.js';
@@ -5,6 +6,8 @@ import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { hasCallEnded } from '../phase/state/calls.js';
 import type { OpenClaim } from '../phase/state/claims.js';
+import { buildProofArguments } from '../item/proof-arguments.js';
+import { computeLineCoverage } from '../handoff/line-coverage.js';
 import { requestSystemCall, systemTools, type SystemCallRequest } from './system-calls.js';
 
 /** Maximum length of the reason that a run gives the model, in characters. */
@@ -19,6 +22,9 @@ const RUN_MS: Readonly<Record<NeededRun['kind'], number>> = {
   guard: 900_000,
   judge: 900_000,
 };
+
+/** Maximum number of runs of a proof: on the claimed files, on those of the beginning, and on these with the tests of now. */
+const RUNS_PER_PROOF = 3;
 
 interface Claim {
   readonly subject: ClaimSubject;
@@ -47,13 +53,21 @@ export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly Cla
       requestSystemCall(state, {
         callId,
         name: systemTools[kind],
-        arguments: { name },
-        timeoutMs: RUN_MS[kind],
+        ...buildRequest(state, { kind, name }),
         parent: id,
         ...given,
       }),
     ),
   ];
+}
+
+/** What the call of a run is given. A proof takes the time of several runs. */
+function buildRequest(
+  state: PhaseState,
+  { kind, name }: NeededRun,
+): Pick<SystemCallRequest, 'arguments' | 'timeoutMs'> {
+  const proof = kind === 'verifier' ? buildProofArguments(state.start.plan.item, name) : {};
+  return { arguments: { name, ...proof }, timeoutMs: RUN_MS[kind] * ('proof' in proof ? RUNS_PER_PROOF : 1) };
 }
 
 /** The open claim that this call made, or the open claim on the end of the phase if no call is given. */
@@ -67,12 +81,19 @@ export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined)
     const call = state.calls.byId[run.callId];
     const record = state.work.calls.find(({ callId }) => callId === run.callId);
     if (!call || !record || !hasCallEnded(call)) return [];
-    const passed = record.outcome === 'completed' && record.result?.['outcome'] === 'passed';
-    const given = record.result?.['reason'];
+    const lack = run.kind === 'verifier' ? findCoverageLack(state, record.result?.['coverage']) : undefined;
+    const passed = record.outcome === 'completed' && record.result?.['outcome'] === 'passed' && lack === undefined;
+    const given = lack ?? record.result?.['reason'];
     const reason = typeof given === 'string' ? given : (call.result ?? 'it ended without a result');
     const outcome = { passed, reason: reason.slice(0, MAX_REASON_CHARACTERS), event: record.event };
     const changed = run.kind === 'verifier' ? listTexts(record.result?.['changedInputs']) : [];
-    return [[keyOf(run), changed.length > 0 ? { ...outcome, changedInputs: changed } : outcome]];
+    const proof = readProof(record.result?.['proof']);
+    return [
+      [
+        keyOf(run),
+        { ...outcome, ...(changed.length > 0 ? { changedInputs: changed } : {}), ...(proof ? { proof } : {}) },
+      ],
+    ];
   });
   return new Map(outcomes);
 }
@@ -81,6 +102,21 @@ export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined)
 export function listChangedInputs(state: PhaseState, claim: OpenClaim | undefined): readonly string[] {
   const outcomes = [...readRunOutcomes(state, claim).values()];
   return [...new Set(outcomes.flatMap(({ changedInputs = [] }) => changedInputs))].sort();
+}
+
+/** What the coverage of a run lacks of what was handed over to the phase; `undefined` if nothing, or if the verifier measures none. */
+function findCoverageLack({ start }: PhaseState, coverage: JsonValue | undefined): string | undefined {
+  const minimum = start.plan.handoff?.successCriteria.coverageMin;
+  const measured = computeLineCoverage(coverage);
+  if (minimum === undefined || measured === undefined || measured >= minimum) return undefined;
+  return `${measured} % of the lines are covered; at least ${minimum} % must be`;
+}
+
+/** Reads whether a run proved the item; `undefined` if it compared nothing. */
+function readProof(value: JsonValue | undefined): ClaimRunOutcome['proof'] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { proved, reason } = value as JsonObject;
+  return { proved: proved === true, reason: typeof reason === 'string' ? reason : '' };
 }
 
 function listTexts(value: unknown): readonly string[] {

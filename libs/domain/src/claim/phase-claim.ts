@@ -2,7 +2,7 @@ import { type Check, type CheckFailure, type CheckResult, evaluateChecks } from 
 import { listDeliverableChecks } from '../agent/deliverable.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import { PHASE_RETURN } from '../return/return-settings.js';
+import { getReturningTool } from '../return/return-settings.js';
 import { buildCheckInput, type ClaimTexts } from './claim-input.js';
 import { findOpenClaim, readRunOutcomes } from './claim-runs.js';
 import { renderFailures } from './render-failures.js';
@@ -31,7 +31,7 @@ export function buildPhaseRefusal(
   failures: readonly CheckFailure[],
   why = renderFailures(failures),
 ): readonly PhaseEvent[] {
-  const message = `The phase cannot end as ${outcome}: ${why}\nDo what is missing, then ${state.start.plan.returns ? `call ${PHASE_RETURN}` : 'complete the last todo'} again.`;
+  const message = `The phase cannot end as ${outcome}: ${why}\nDo what is missing, then ${state.start.plan.returns ? `call ${getReturningTool(state.start.plan.listing !== undefined)}` : 'complete the last todo'} again.`;
   const { guards, version } = state;
   const open = findOpenClaim(state);
   const inARow = (guards.refusals.phase ?? 0) + 1;

@@ -7,6 +7,7 @@ import { addSpending } from '../budget/spending.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import {
   buildOutcomes,
+  pickListing,
   computeAllowance,
   identifyAgent,
   pickReturns,
@@ -177,8 +178,9 @@ function phaseChanges(
       deliverables: agent.deliverables,
       archive: state.archive,
       ...pickReturns(agent, state),
+      ...pickListing(state, fork.definition, fork.submitted),
     },
-    routes: buildOutcomes(state, start.plan.obligations !== undefined),
+    routes: buildOutcomes(state, start.plan.obligations !== undefined, { agent, item: start.plan.item }),
   };
 }
 

@@ -33,7 +33,7 @@ export type RuleFile = z.infer<typeof ruleFileSchema>;
 const toolPattern = z.string().min(1).max(200);
 
 function needsRun(check: Check): boolean {
-  if ('verifier' in check || 'judge' in check) return true;
+  if ('verifier' in check || 'proof' in check || 'judge' in check) return true;
   if ('all' in check) return check.all.some(needsRun);
   if ('any' in check) return check.any.some(needsRun);
   return 'not' in check && needsRun(check.not);

@@ -1,34 +1,38 @@
 import { computeBackoffMs } from '@phaseline/basics';
-import { hasCallEnded, isAsking, isAwaitingApproval } from '../phase/state/calls.js';
-import { EXPIRY_ACTOR } from './ended-wait.js';
-import { moveDeadlineAfterQuestion } from './question-deadline.js';
-import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
+import { findCurrentItem } from '../item/job-items.js';
+import { listBlockedItems } from '../item/move-items.js';
+import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
-import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
-import { listOpenObligations } from '../todo/obligation.js';
-import { buildJobBlocked, describeCompletion } from './returned-end.js';
-import { findPlanPlace, getPlanPlace, type PlanPlace } from '../todo/plan-place.js';
-import type { ReceivedReturn } from '../return/return-events.js';
-import { createTodos, type Todo } from '../todo/todo.js';
-import {
-  buildDeadlineTimer,
-  getNextDefinition,
-  dispatchPhase,
-  buildFirstPhase,
-  type NextPhase,
-} from './dispatch-phase.js';
+import { isAsking, isAwaitingApproval } from '../phase/state/calls.js';
 import { awaitsImport } from '../repository/repository-work.js';
-import type { JobEvent, JobEventData } from './job-events.js';
+import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
+import { findPlanPlace, getPlanPlace } from '../todo/plan-place.js';
+import type { WorkflowState } from '../workflow/workflow.js';
+import { buildPhaseEnded, closePhase } from './close-phase.js';
+import { buildDeadlineTimer, buildFirstPhase } from './dispatch-phase.js';
+import {
+  buildJobFailed,
+  CAP_CODES,
+  dispatchWithinCaps,
+  failAtDeadline,
+  isPastDeadline,
+  type PhaseRequest,
+} from './dispatch-within-caps.js';
+import { EXPIRY_ACTOR } from './ended-wait.js';
 import { evolveJob, foldJob } from './evolve-job.js';
+import {
+  describeFailedAttempt,
+  endOverdueHandoff,
+  followTransition,
+  hasBlocked,
+  reopenItems,
+  type LeadingTransition,
+} from './follow-transition.js';
+import type { DecisionFiles, FollowUp, JobDecision } from './job-decision.js';
+import type { JobEvent, JobEventData } from './job-events.js';
 import { findDecidingPhase, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
-
-/** Events to append in one commit, and the phase to run next, if any. */
-export interface JobDecision {
-  readonly job: readonly JobEvent[];
-  /** Events for the stream of the active phase. */
-  readonly activePhase: readonly PhaseEvent[];
-  readonly next?: NextPhase;
-}
+import { moveDeadlineAfterQuestion } from './question-deadline.js';
+import { buildJobBlocked, describeCompletion } from './returned-end.js';
 
 const NOTHING: JobDecision = { job: [], activePhase: [] };
 
@@ -37,9 +41,14 @@ const MAX_BACKOFF_MS = 3_600_000;
 
 /**
  * Decides what a job does next. `phase` is the folded state of the phase that `findDecidingPhase` names, if it names one; `now`
- * determines which timers are due; `mainPlan` is the text of the plan of the job, if a phase was just completed. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
+ * determines which timers are due. An empty decision means that the job waits for its phase, a timer or a person, or has ended.
  */
-export function decideJob(job: JobState, phase: PhaseState | undefined, now: Date, mainPlan?: string): JobDecision {
+export function decideJob(
+  job: JobState,
+  phase: PhaseState | undefined,
+  now: Date,
+  files: DecisionFiles = {},
+): JobDecision {
   if (hasJobEnded(job)) return NOTHING;
   const needed = findDecidingPhase(job);
   if (needed !== undefined && !phase)
@@ -47,11 +56,16 @@ export function decideJob(job: JobState, phase: PhaseState | undefined, now: Dat
   if (job.cancelRequested) return cancelJob(job, job.active && phase, job.cancelRequested);
   if (job.paused) return { ...NOTHING, job: failUnattendedJob(job, now) };
   if (job.active && phase) {
-    if (phase.end) return endPhase(job, job.active.attempt, phase, now, mainPlan);
-    return failOverdueJob(job, phase, now) ?? resumePhase(job, phase) ?? endExpiredWaits(job, phase, now);
+    if (phase.end) return endPhase(job, job.active.attempt, phase, now, files);
+    return (
+      failOverdueJob(job, phase, now) ??
+      endOverdueHandoff(job, phase, now, files) ??
+      resumePhase(job, phase) ??
+      endExpiredWaits(job, phase, now)
+    );
   }
   if (job.retryAttempt === undefined || !job.last || !phase) return dispatchFirstPhase(job, now);
-  return retryPhase(job, job.retryAttempt, job.last, phase, now, mainPlan);
+  return retryPhase(job, job.retryAttempt, job.last, phase, now, files);
 }
 
 function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
@@ -64,21 +78,10 @@ function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
   return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], activePhase: [], next };
 }
 
-function endPhase(
-  job: JobState,
-  attempt: number,
-  phase: PhaseState,
-  now: Date,
-  mainPlan: string | undefined,
-): JobDecision {
+function endPhase(job: JobState, attempt: number, phase: PhaseState, now: Date, files: DecisionFiles): JobDecision {
   const ended: JobEvent = { type: 'PhaseEnded', data: buildPhaseEnded(phase) };
-  const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now, mainPlan);
+  const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now, files);
   return { job: [ended, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
-}
-
-interface FollowUp {
-  readonly job: readonly JobEvent[];
-  readonly next?: NextPhase;
 }
 
 /** Decides what follows an ended phase, according to the workflow it ran under. */
@@ -87,30 +90,22 @@ function decideAfterPhase(
   phase: PhaseState,
   attempt: number,
   now: Date,
-  mainPlan: string | undefined,
+  files: DecisionFiles,
 ): FollowUp {
-  const { identity, terms } = phase.start;
+  const { identity } = phase.start;
   const state = job.definition.workflow.states[identity.state];
   const end = phase.end;
   if (!state || !end || end.kind === 'cancelled')
     return buildJobFailed('phase_cancelled', 'the phase was ended by an external request');
-  if (end.kind === 'failed') {
-    const { code, message, retryable } = end;
-    const sameFailures = job.last?.sameFailures ?? 1;
-    if (!retryable || attempt > state.retries || sameFailures >= terms.limits.identicalFailures) {
-      const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
-      const text = `phase ${identity.phase} (${identity.name}) failed${attempts}: ${message}`;
-      const pausedForPerson = pauseForPerson(phase, text, now);
-      return pausedForPerson ? { job: pausedForPerson } : buildJobFailed(code, text);
-    }
-    if (code === 'model_failed' && state.backoffMs > 0) return scheduleRetry(phase, attempt, state.backoffMs, now);
-    return dispatchWithinCaps(job, phase, buildRetryRequest(phase, attempt + 1), now);
-  }
+  if (end.kind === 'failed') return decideAfterFailure(job, phase, attempt, state, end, now, files);
   const transition = state.outcomes[end.outcome];
   if (!transition)
     return buildJobFailed('unknown_outcome', `the workflow has no outcome ${end.outcome} in state ${identity.state}`);
   if ('end' in transition) {
-    if (transition.end === 'blocked') return { job: [buildJobBlocked(phase, end.outcome, transition, end.returned)] };
+    if (transition.end === 'blocked') {
+      const blocked = listBlockedItems(job.items).map(({ id, reason = '' }) => ({ id, reason }));
+      return { job: [buildJobBlocked(phase, end.outcome, transition, end.returned, blocked)] };
+    }
     if (transition.end === 'failed')
       return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${identity.state} ends the job`);
     const completion = end.completion ?? describeCompletion(end.returned);
@@ -118,31 +113,58 @@ function decideAfterPhase(
     return { job: [{ type: 'JobCompleted', data: { ...completion, ...evidence } }] };
   }
   const planned = end.plan;
-  return dispatchWithinCaps(
-    job,
-    phase,
-    {
-      state: transition.to,
-      attempt: 1,
-      ...(transition.todos ? { todos: createTodos(transition.todos) } : {}),
-      ...receiveReturn(phase),
-      ...(planned
-        ? {
-            todos: planned.todos,
-            ...(planned.phase ? { name: planned.phase, place: findPlanPlace(mainPlan ?? '', planned.phase) } : {}),
-            ...(planned.description ? { objective: planned.description } : {}),
-          }
-        : {}),
-    },
+  const ofPlan = planned
+    ? {
+        todos: planned.todos,
+        ...(planned.phase ? { name: planned.phase, place: findPlanPlace(files.mainPlan ?? '', planned.phase) } : {}),
+        ...(planned.description ? { objective: planned.description } : {}),
+      }
+    : {};
+  const isFailedAttempt = transition.item === 'failed';
+  return followTransition(job, phase, transition, {
     now,
-  );
+    files,
+    request: ofPlan,
+    ...(isFailedAttempt ? { failure: describeFailedAttempt(end.returned) } : {}),
+  });
 }
 
-/** What the next phase sees of a phase that ended with a return. */
-function receiveReturn({ start: { identity }, end }: PhaseState): Pick<PhaseRequest, 'received'> {
-  if (end?.kind !== 'completed' || !end.returned) return {};
-  const { phase, agent, state } = identity;
-  return { received: { phase, agent: agent.name, state, outcome: end.outcome, result: end.returned.result } };
+/** What follows a failed phase: another attempt, the outcome that the state names for failures, or the end of the job. */
+function decideAfterFailure(
+  job: JobState,
+  phase: PhaseState,
+  attempt: number,
+  state: WorkflowState,
+  { code, message, retryable }: Extract<PhaseState['end'], { readonly kind: 'failed' }>,
+  now: Date,
+  files: DecisionFiles,
+): FollowUp {
+  const { identity, terms } = phase.start;
+  const sameFailures = job.last?.sameFailures ?? 1;
+  const isExhausted = attempt > state.retries || sameFailures >= terms.limits.identicalFailures;
+  const isRetried = retryable && !isExhausted && (state.failure === undefined || PASSING_FAILURES.has(code));
+  if (isRetried) {
+    if (code === 'model_failed' && state.backoffMs > 0) return scheduleRetry(phase, attempt, state.backoffMs, now);
+    return dispatchWithinCaps(job, phase, buildRetryRequest(phase, attempt + 1), now);
+  }
+  const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
+  const text = `phase ${identity.phase} (${identity.name}) failed${attempts}: ${message}`;
+  const pausedForPerson = pauseForPerson(phase, text, now);
+  if (pausedForPerson) return { job: pausedForPerson };
+  const transition = findFailureTransition(job, state, code);
+  if (!transition) return buildJobFailed(code, text);
+  return followTransition(job, phase, transition, { now, files, failure: text });
+}
+
+/** Failures of what is around the agent. They say nothing about its work, so the phase is tried again before they count as an attempt. */
+const PASSING_FAILURES: ReadonlySet<string> = new Set(['model_failed', 'worker_lost', 'not_recorded']);
+
+/** The transition that a state names for failures. A cap of the job ends the job all the same, and so does a refused list of items. */
+function findFailureTransition(job: JobState, state: WorkflowState, code: string): LeadingTransition | undefined {
+  if (state.failure === undefined || CAP_CODES.has(code) || code === 'items_refused') return undefined;
+  if (!findCurrentItem(job.items)) return undefined;
+  const transition = state.outcomes[state.failure];
+  return transition && 'to' in transition ? transition : undefined;
 }
 
 /** Sets the timer after which the phase is retried. An immediate retry would not help a server that is down. */
@@ -161,25 +183,20 @@ function retryPhase(
   last: LastPhase,
   phase: PhaseState,
   now: Date,
-  mainPlan: string | undefined,
+  files: DecisionFiles,
 ): JobDecision {
   const backoffs = Object.entries(job.timers).filter(([, timer]) => timer.kind === 'backoff');
   if (backoffs.some(([, timer]) => Date.parse(timer.dueAt) > now.getTime())) return NOTHING;
   const fired = backoffs.map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
   const current = foldJob(fired, job)!;
+  const reopened = reopenItems(current, phase, now);
+  if (reopened) return { ...reopened, job: [...fired, ...reopened.job], activePhase: [] };
   // A completed phase is not repeated: only the decision about what follows it is made again. One that blocked the job is.
   const followUp =
     phase.end?.kind === 'completed' && !hasBlocked(current, phase)
-      ? decideAfterPhase(current, phase, last.attempt, now, mainPlan)
+      ? decideAfterPhase(current, phase, last.attempt, now, files)
       : dispatchWithinCaps(current, phase, buildRetryRequest(phase, attempt), now);
   return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
-}
-
-/** Whether the outcome of the phase ended the job as blocked. */
-function hasBlocked({ definition }: JobState, { start, end }: PhaseState): boolean {
-  const outcome = end?.kind === 'completed' ? end.outcome : '';
-  const transition = definition.workflow.states[start.identity.state]?.outcomes[outcome];
-  return transition !== undefined && 'end' in transition && transition.end === 'blocked';
 }
 
 function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
@@ -192,6 +209,8 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
     name: identity.name,
     place: getPlanPlace(plan),
     received: plan.received,
+    ...(plan.item ? { item: plan.item } : {}),
+    ...(plan.handoff ? { handoff: plan.handoff } : {}),
     ...describePreviousFailure(phase),
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
@@ -203,30 +222,6 @@ function describePreviousFailure({ start, end }: PhaseState): Pick<PhaseRequest,
   return { previousFailure: { phase: start.identity.phase, code: end.code, message: end.message } };
 }
 
-interface PhaseRequest {
-  readonly state: string;
-  readonly attempt: number;
-  readonly todos?: readonly Todo[];
-  readonly name?: string;
-  readonly objective?: string;
-  readonly place?: PlanPlace | undefined;
-  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
-  /** What the phase before returned. */
-  readonly received?: ReceivedReturn | undefined;
-}
-
-function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
-  const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
-  if (job.phases >= cap) return buildJobFailed('phase_limit', `the job reached its limit of ${cap} phases`);
-  if (isPastDeadline(job, now)) return failAtDeadline(job);
-  const next = dispatchPhase(job, { ...request, tree: phase.tree }, now);
-  return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], next };
-}
-
-function isPastDeadline(job: JobState, now: Date): boolean {
-  return job.deadlineAt !== undefined && now.getTime() >= Date.parse(job.deadlineAt);
-}
-
 /** Fails a job that is past its deadline while its phase still runs. */
 function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecision | undefined {
   // Waiting for an answer does not count as wall time.
@@ -236,13 +231,6 @@ function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecisio
     job: [{ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') }, ...failAtDeadline(job).job],
     activePhase: closingEvents,
   };
-}
-
-function failAtDeadline(job: JobState): FollowUp {
-  const fired = Object.entries(job.timers)
-    .filter(([, timer]) => timer.kind === 'deadline')
-    .map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
-  return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job passed its deadline ${job.deadlineAt}`).job] };
 }
 
 /** Resumes the paused phase of a resumed job. This is separate from the resume request because it may have to wait for a slot. */
@@ -289,57 +277,4 @@ function cancelJob(
   }
   events.push({ type: 'JobCancelled', data: request });
   return { job: events, activePhase: closingEvents };
-}
-
-/** Cancels a phase. Every open call gets a result that reports the cancellation, because a valid history has a result for every call. */
-function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
-  const closed = listCalls(phase)
-    .filter((call) => !hasCallEnded(call))
-    .map((call): PhaseEvent => ({
-      type: 'ToolCallFailed',
-      data: {
-        callId: call.callId,
-        code: 'cancelled',
-        message: 'The job was stopped before this call finished.',
-        attempts: 0,
-        durationMs: 0,
-      },
-    }));
-  return [...closed, { type: 'PhaseCancelled', data: { reason } }];
-}
-
-/** Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. */
-function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
-  const { end, money, modelCall } = phase;
-  const costMicroUsd = money.unconfirmed.costMicroUsd + (modelCall.open?.reservedMicroUsd ?? 0);
-  const tokens = money.unconfirmed.tokens + (modelCall.open?.reservedTokens ?? 0);
-  const base = {
-    phase: phase.start.identity.phase,
-    spending: money.spending,
-    ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
-  };
-  if (end?.kind === 'completed') {
-    const openTodos = listOpenObligations(phase.start.identity.phase, phase.todos.list);
-    return {
-      ...base,
-      result: { kind: 'completed', outcome: end.outcome },
-      ...(end.completion ? { completion: end.completion } : {}),
-      ...(end.rewound ? { rewound: end.rewound } : {}),
-      ...(openTodos.length > 0 ? { openTodos: [...openTodos] } : {}),
-    };
-  }
-  if (end?.kind === 'failed') {
-    const { code, message, retryable } = end;
-    return { ...base, result: { kind: 'failed', failure: { code, message }, retryable } };
-  }
-  if (!end && by === undefined) throw new Error(`phase ${phase.start.identity.phase} has not ended`);
-  return { ...base, result: { kind: 'cancelled' } };
-}
-
-/** Codes of the caps of a job: phases, wall time, tokens and cost. */
-const CAP_CODES: ReadonlySet<string> = new Set(['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit']);
-
-function buildJobFailed(code: string, message: string): FollowUp {
-  const aborted = CAP_CODES.has(code) ? { end: 'aborted' as const } : {};
-  return { job: [{ type: 'JobFailed', data: { code, message, ...aborted } }] };
 }

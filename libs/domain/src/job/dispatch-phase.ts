@@ -1,3 +1,4 @@
+import { DIFF_REVIEW, type Check } from '@phaseline/checks';
 import type { AgentDefinition } from '../agent/agent-definition.js';
 import { pickAgentSettings } from '../agent/agent-settings.js';
 import { getStateAgent } from '../agent/state-agents.js';
@@ -9,13 +10,16 @@ import type { Guard } from '../guard/guard.js';
 import type { GuardOverride } from '../guard/guard-events.js';
 import { listCurrentOverrides } from '../guard/current-overrides.js';
 import { selectGuards } from '../guard/select-guards.js';
+import type { Handoff } from '../handoff/handoff-events.js';
+import type { ItemState } from '../item/job-items.js';
+import type { ProtectedField } from '../workspace/protected-fields.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PlanPlace } from '../todo/plan-place.js';
 import { showInstructions } from '../return/agent-instructions.js';
 import type { ReceivedReturn } from '../return/return-events.js';
 import { createTodos, type Todo } from '../todo/todo.js';
-import type { PhaseKind, Transition, WorkflowState } from '../workflow/workflow.js';
+import { listsItems, type PhaseKind, type Transition, type WorkflowState } from '../workflow/workflow.js';
 import { applyEdits } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import type { JobDefinition, JobState } from './job-state.js';
@@ -42,6 +46,10 @@ interface PhaseRequest {
   readonly tree: PhaseState['tree'];
   /** What the phase before returned. */
   readonly received?: ReceivedReturn | undefined;
+  /** The item that the phase works on. */
+  readonly item?: ItemState | undefined;
+  /** What was handed over to the phase. */
+  readonly handoff?: Handoff | undefined;
   /** Why the attempt before this one failed. */
   readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
 }
@@ -103,6 +111,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
         },
         terms: {
           ...pickAgentSettings(agent),
+          ...protectItemFiles(agent, workflow),
           allowance,
           model: agent.models[kind],
           ...pickToolFailures(agent),
@@ -120,11 +129,14 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           archive: state.archive,
           ...pickReturns(agent, state),
           ...(request.received ? { received: request.received } : {}),
+          ...(request.item ? { item: request.item } : {}),
+          ...pickListing(state, definition, submitted),
+          ...(request.handoff ? { handoff: request.handoff } : {}),
           claimRules: 2,
           ...request.place,
           ...owed,
         },
-        routes: buildOutcomes(state, owed.obligations !== undefined),
+        routes: buildOutcomes(state, owed.obligations !== undefined, { agent, item: request.item }),
         workspace: { tree: applyEdits(tree, job.edits) },
         ...(request.previousFailure ? { previousFailure: request.previousFailure } : {}),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
@@ -154,6 +166,52 @@ export function pickReturns(
   { agent }: WorkflowState,
 ): Pick<PhaseState['start']['plan'], 'returns'> {
   return agent !== undefined && returns ? { returns } : {};
+}
+
+/** What the checks of an outcome depend on, besides the workflow. */
+interface OutcomeContext {
+  readonly agent?: AgentDefinition | undefined;
+  readonly item?: Pick<ItemState, 'checks'> | undefined;
+}
+
+/** Who hands over has no lint errors, where the agent has a verifier that finds them. */
+function listLints({ verifiers = [] }: AgentDefinition): readonly Check[] {
+  return verifiers.flatMap(({ name, kind }) => (kind === 'lint' ? [{ verifier: name }] : []));
+}
+
+/** What proves an item: each verifier that its checks name, and a judge that has no objection to the change. */
+function listProofs({ checks }: Pick<ItemState, 'checks'>): readonly Check[] {
+  const verifiers = [...new Set(checks.map(({ verifier }) => verifier))];
+  return [...verifiers.map((proof) => ({ proof })), { judge: DIFF_REVIEW }];
+}
+
+/** For a state that hands in the items of the loop: the verifiers that may prove them, which are those of the agents that test. */
+export function pickListing(
+  state: WorkflowState,
+  definition: JobDefinition,
+  { verifiers: submitted = {} }: JobState['submitted'],
+): Pick<PhaseState['start']['plan'], 'listing'> {
+  if (!listsItems(state)) return {};
+  const testing = Object.values(definition.workflow.states).filter(({ outcomes }) =>
+    Object.values(outcomes).some(({ item }) => item === 'tested'),
+  );
+  const own = testing.flatMap((one) => getStateAgent(definition, one).verifiers ?? []);
+  const names = [...new Set([...own.map(({ name }) => name), ...Object.keys(submitted)])].sort();
+  const verifiers = names.map((name) => {
+    const { kind } = { ...own.find((one) => one.name === name), ...submitted[name] };
+    return { name, ...(kind === undefined ? {} : { kind }) };
+  });
+  return { listing: { verifiers } };
+}
+
+/** The files about the items, which only the system writes, in addition to what the agent protects. */
+function protectItemFiles(
+  { protected: own = [] }: AgentDefinition,
+  { items }: JobDefinition['workflow'],
+): { readonly protected?: ProtectedField[] } {
+  if (!items) return {};
+  const files = [items.file, items.session].map((file) => ({ file, writer: 'machine' as const }));
+  return { protected: [...own, ...files] };
 }
 
 /** The names of the verifiers that checks may name: those of the agent, and those that the submission adds. */
@@ -192,19 +250,31 @@ function workflowTodos(state: WorkflowState): readonly Todo[] {
 
 type Outcome = PhaseState['start']['routes']['finish'];
 
-/** The possible outcomes of a phase in that state, each with its gates. A job with open obligations cannot be completed. */
-export function buildOutcomes(state: WorkflowState, owes: boolean): PhaseState['start']['routes'] {
+/**
+ * The possible outcomes of a phase in that state, each with its gates. A job with open obligations cannot be completed, and an item counts as
+ * tested only with its proofs.
+ */
+export function buildOutcomes(
+  state: WorkflowState,
+  owes: boolean,
+  { agent, item }: OutcomeContext = {},
+): PhaseState['start']['routes'] {
   const outcomeOf = (outcome: string): Outcome => {
     const transition = state.outcomes[outcome];
     const completes = transition !== undefined && 'end' in transition && transition.end === 'completed';
     const gates = transition?.gates ?? [];
     // A plan is not exhausted while the job has open obligations.
     const requiresNothingOwed = completes || outcome === state.exhausted;
-    const { checks, when, early } = transition ?? {};
+    const { when, early } = transition ?? {};
+    const checks = [
+      ...(transition?.checks ?? []),
+      ...(agent && transition && 'handoff' in transition ? listLints(agent) : []),
+      ...(item && transition?.item === 'tested' ? listProofs(item) : []),
+    ];
     return {
       outcome,
       gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates,
-      ...(checks ? { checks } : {}),
+      ...(checks.length > 0 ? { checks } : {}),
       ...(when && when !== 'returned' ? { when } : {}),
       ...(early ? { early } : {}),
     };

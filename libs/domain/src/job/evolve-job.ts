@@ -3,6 +3,8 @@ import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from 
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
 import { removeOverrides } from '../guard/current-overrides.js';
+import { evolveHandoff } from '../handoff/open-handoff.js';
+import { evolveItems } from '../item/job-items.js';
 import { evolveRepository } from '../repository/evolve-repository.js';
 import type { JobEvent, JobEventData } from './job-events.js';
 import { describeEdit } from './edit-workspace.js';
@@ -158,6 +160,19 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
     case 'VectorsRemoved':
       // Nothing of a job depends on its vectors: they are made of its files again when a retried job searches.
       return {};
+    case 'ItemsListed':
+    case 'ItemStarted':
+    case 'ItemChanged':
+      return { items: evolveItems(state.items, event) };
+    case 'HandoffIssued':
+    case 'HandoffAccepted':
+    case 'HandoffRefused':
+    case 'HandoffCompleted':
+    case 'HandoffTimedOut':
+    case 'HandoffRolledBack': {
+      const handoff = evolveHandoff(state.handoff, event);
+      return { handoff, ...(handoff ? {} : { timers: removeHandoffTimers(state.timers) }) };
+    }
     case 'RepositoryImported':
     case 'RepositoryImportFailed':
     case 'RepositoryChanged':
@@ -192,6 +207,11 @@ function applyPhaseEnd(state: JobState, { result, spending, unconfirmed }: JobEv
     spending: addSpending(state.spending, spending),
     unconfirmed: addUnconfirmed(state.unconfirmed, unconfirmed),
   };
+}
+
+/** The time of a handoff ends with it. */
+function removeHandoffTimers(timers: JobState['timers']): JobState['timers'] {
+  return Object.fromEntries(Object.entries(timers).filter(([, { kind }]) => kind !== 'handoff'));
 }
 
 function moveDeadline(timers: JobState['timers'], deadlineAt: string): Change {

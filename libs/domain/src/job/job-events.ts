@@ -13,6 +13,8 @@ import { allowanceSchema } from '../budget/allowance.js';
 import { contentName, fileEntrySchema, treeSchema } from '../phase/file-events.js';
 import { completionSchema } from '../phase/completion.js';
 import { repositoryEventDefinitions, requestedRepositorySchema } from '../repository/repository-events.js';
+import { handoffEventDefinitions } from '../handoff/handoff-events.js';
+import { itemEventDefinitions } from '../item/item-events.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { todoSchema } from '../todo/todo.js';
@@ -174,11 +176,11 @@ const jobDefinitionChanged = defineEvent(
   }),
 );
 
-const timerKinds = ['deadline', 'backoff', 'person'] as const;
+const timerKinds = ['deadline', 'backoff', 'person', 'handoff'] as const;
 
 const timerSet = defineEvent(
   'TimerSet',
-  1,
+  2,
   'A timer was set. The job is examined again when it is due.',
   z.object({ timer: z.string(), kind: z.enum(timerKinds), dueAt: z.iso.datetime() }),
 );
@@ -262,6 +264,8 @@ export const jobEventDefinitions = [
   jobFailed,
   jobCancelled,
   jobErased,
+  ...itemEventDefinitions,
+  ...handoffEventDefinitions,
   ...repositoryEventDefinitions,
   ...retentionEventDefinitions,
 ] as const;

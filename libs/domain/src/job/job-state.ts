@@ -1,6 +1,8 @@
 import { isEnded, isRetryable } from '@phaseline/contracts';
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import type { StateAgents } from '../agent/state-agents.js';
+import type { OpenHandoff } from '../handoff/open-handoff.js';
+import type { JobItems } from '../item/job-items.js';
 import type { GuardOverride } from '../guard/guard-events.js';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
 import type { Workflow } from '../workflow/workflow.js';
@@ -52,6 +54,10 @@ export interface JobState extends OwedTodos {
   readonly budgets: Budgets;
   /** The repository of the job and its outputs; absent until something was recorded about them. */
   readonly repository?: RepositoryState;
+  /** The items of the loop; absent until they are listed. */
+  readonly items?: JobItems;
+  /** The last handoff between agents, until its receiver ends. */
+  readonly handoff?: OpenHandoff | undefined;
   readonly status: JobStatus;
   /** Number of phases dispatched so far. The next phase gets the next number. */
   readonly phases: number;

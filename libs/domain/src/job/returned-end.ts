@@ -10,15 +10,17 @@ import type { BlockedItem, JobEvent } from './job-events.js';
 const MAX_ITEMS = 100;
 const MAX_REASON_CHARACTERS = 500;
 
-/** Builds the end of a job that its workflow blocks: the code, and what is blocked according to the return of the phase. */
+/** Builds the end of a job that its workflow blocks: the code, and what is blocked according to the return of the phase, or the items of the loop. */
 export function buildJobBlocked(
   phase: PhaseState,
   outcome: string,
   { code, items: at }: Extract<Transition, { readonly end: unknown }>,
   returned: PhaseReturn | undefined,
+  blocked: readonly BlockedItem[] = [],
 ): Extract<JobEvent, { type: 'JobFailed' }> {
   const { identity } = phase.start;
-  const items = at === undefined || !returned ? [] : readItems(readMember(returned.result, at));
+  const items =
+    at === undefined || !returned ? blocked.slice(0, MAX_ITEMS) : readItems(readMember(returned.result, at));
   const list = items.length === 0 ? '' : `: ${items.map(({ id, reason }) => id ?? reason).join('; ')}`;
   const message = clip(`the outcome ${outcome} of ${identity.state} blocks the job${list}`, 2_000);
   return {

@@ -12,10 +12,13 @@ import type { Advance } from './advance.js';
 import { chooseOutcome } from './pending-outcome.js';
 import { buildPhaseFailed } from './phase-failed.js';
 import { rejectEnd } from './reject-end.js';
-import { PHASE_RETURN } from '../return/return-settings.js';
+import { getReturningTool } from '../return/return-settings.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
 const NO_TEXTS = new Map<string, string>();
+
+/** Number of lists of items that a phase may hand in before it fails. */
+const MAX_REFUSED_LISTS = 2;
 
 /**
  * Decides, after the last call of an answer has ended, whether the phase continues, completes or fails. A model that stops
@@ -35,6 +38,9 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
       ),
     );
   }
+  const { refusedLists = 0 } = state.todos;
+  if (refusedLists >= MAX_REFUSED_LISTS)
+    return endWith(buildPhaseFailed('items_refused', `${refusedLists} lists of items were refused`, false));
   const choice = chooseOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
   const hasUnreadMessage = state.conversation.pendingNotices.length > 0;
@@ -146,7 +152,7 @@ function renderNudge(state: PhaseState): string {
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
   if (!todo)
-    return `${cut}All todos are done, and the phase ends with its return. Call ${PHASE_RETURN} with the outcome and the result.`;
+    return `${cut}All todos are done, and the phase ends with its return. Call ${getReturningTool(state.start.plan.listing !== undefined)} with the result.`;
   return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo.id}: ${todo.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;
 }
 

@@ -25,6 +25,7 @@ export const phaseFailureCodes = [
   'tool_exhausted',
   'claim_refused',
   'guard_refused',
+  'items_refused',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 

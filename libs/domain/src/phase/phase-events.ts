@@ -35,6 +35,7 @@ import { requirementsCached } from './cache-events.js';
 import { commandStopped, connectionRecorded, protectedChangeUndone } from './command-events.js';
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
+import { itemsRefused, itemsSubmitted } from '../item/item-events.js';
 import { phaseReturned } from '../return/return-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
 import { phaseForked, phaseStarted } from './start-events.js';
@@ -75,6 +76,8 @@ export const phaseEventDefinitions = [
   experienceNoted,
   jobCompletionProposed,
   phaseReturned,
+  itemsSubmitted,
+  itemsRefused,
   phaseNudged,
   stuckDetected,
   toolsLoaded,

@@ -7,6 +7,8 @@ import { defineEvent } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
 import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
+import { handoffSchema } from '../handoff/handoff-events.js';
+import { phaseItemSchema } from '../item/item.js';
 import { receivedReturnSchema } from '../return/return-events.js';
 import { storedReturnSettingsSchema } from '../return/return-settings.js';
 import { todoSchema } from '../todo/todo.js';
@@ -56,6 +58,12 @@ const planSchema = z.object({
   returns: storedReturnSettingsSchema.optional(),
   /** What the phase before returned. */
   received: receivedReturnSchema.optional(),
+  /** The item of the loop that the phase works on, with what became of it so far. */
+  item: phaseItemSchema.optional(),
+  /** Set if the phase hands in the items of the loop: the verifiers that may prove them. */
+  listing: z.object({ verifiers: z.array(z.object({ name: z.string(), kind: z.string().optional() })) }).optional(),
+  /** What another agent handed over to the phase. */
+  handoff: handoffSchema.optional(),
   /**
    * Rules by which claims are checked; absent in phases that began before claims were checked. With 2, todos are also held to the
    * deliverables that they name, and the checks of a plan to what a plan may demand.
@@ -128,7 +136,9 @@ export const phaseForked = defineEvent(
     changes: z.object({
       identity: identitySchema.pick({ agent: true, isSubagent: true }).exactOptional(),
       terms: termsSchema.omit({ allowance: true }).exactPartial().exactOptional(),
-      plan: planSchema.pick({ limits: true, deliverables: true, archive: true, returns: true }).exactOptional(),
+      plan: planSchema
+        .pick({ limits: true, deliverables: true, archive: true, returns: true, listing: true })
+        .exactOptional(),
       routes: routesSchema.exactOptional(),
     }),
     allowance: allowanceSchema,

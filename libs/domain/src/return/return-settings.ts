@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SUBMIT_FEATURES } from '../item/item.js';
 
 /** Name of the tool with which a phase returns its result. It is offered only where a state names its agent. */
 export const PHASE_RETURN = 'phase_return';
@@ -19,3 +20,8 @@ export const returnSettingsSchema = z.strictObject({
 
 /** These settings in an event of a phase, where the path was checked already. */
 export const storedReturnSettingsSchema = z.object({ schema: z.string(), maxTokens: z.int().min(1) });
+
+/** Name of the tool with which a phase returns its result: another one where it hands in the items of a loop. */
+export function getReturningTool(isListing: boolean): string {
+  return isListing ? SUBMIT_FEATURES : PHASE_RETURN;
+}

@@ -81,6 +81,7 @@ function findDemandProblem(check: Check, { known, holdsAlready }: OutputRules): 
     }
     if ('verifier' in leaf && !known.verifier.includes(leaf.verifier))
       return describeUnknown('verifier', leaf.verifier, known.verifier);
+    if ('proof' in leaf) return 'demands a proof, which only the workflow can. Demand a verifier instead.';
     if ('judge' in leaf && !known.judge.includes(leaf.judge)) return describeUnknown('judge', leaf.judge, known.judge);
   }
   if (!holdsAlready(check)) return undefined;

@@ -1,6 +1,7 @@
+import { toSingleLine } from '@phaseline/basics';
 import type { RewindReason } from './todo-events.js';
 import { todosInProgress } from './todo-list.js';
-import { openTodos, type Todo } from './todo.js';
+import { listBlockedTodos, openTodos, type Todo } from './todo.js';
 
 export const ARCHIVE_DIRECTORY = 'archive';
 
@@ -24,8 +25,9 @@ export interface ArchivedPhase {
 /** Renders the todos of an ended phase as Markdown, for people and for the next strategic phase. */
 export function renderArchive({ phase, name, endedAt, todos, rewound, summary }: ArchivedPhase): string {
   const done = todos.filter(({ status }) => status === 'done');
-  const begun = todosInProgress(todos);
-  const pending = openTodos(todos).filter((todo) => !begun.includes(todo));
+  const begun = todosInProgress(todos).filter((todo) => todo.blocked === undefined);
+  const blocked = listBlockedTodos(todos);
+  const pending = openTodos(todos).filter((todo) => todo.blocked === undefined && !begun.includes(todo));
   const noted = todos.filter(({ note }) => note);
   const lines = [
     `# Phase ${phase}: ${name}`,
@@ -35,6 +37,7 @@ export function renderArchive({ phase, name, endedAt, todos, rewound, summary }:
     ...renderFailure(rewound),
     ...renderSection(`Completed (${done.length})`, done.map(renderTodo)),
     ...(begun.length > 0 ? renderSection(`In progress (${begun.length})`, begun.map(renderTodo)) : []),
+    ...(blocked.length > 0 ? renderSection(`Blocked (${blocked.length})`, blocked.map(renderBlocked)) : []),
     ...renderSection(`Pending (${pending.length})`, pending.map(renderTodo)),
     ...(noted.length > 0
       ? renderSection(
@@ -55,6 +58,10 @@ function renderFailure(rewound: RewindReason | undefined): readonly string[] {
 
 function renderSection(title: string, lines: readonly string[]): readonly string[] {
   return [`## ${title}`, '', ...lines, ''];
+}
+
+function renderBlocked(todo: Todo & { readonly blocked: string }): string {
+  return `${renderTodo(todo)} (blocked: ${toSingleLine(todo.blocked)})`;
 }
 
 function renderTodo({ id, content, status, covers }: Todo): string {

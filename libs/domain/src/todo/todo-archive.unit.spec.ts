@@ -56,6 +56,19 @@ describe('the archive of a list', () => {
     );
   });
 
+  it('names the blocked todos apart, each with its reason, and counts each todo once', () => {
+    const said = todos.map((todo) =>
+      todo.id === 2 ? { ...todo, started: true as const, blocked: 'No access\nto it.' } : todo,
+    );
+    expect(renderArchive({ ...phase, todos: said })).toContain(
+      [
+        ...['## In progress (1)', '', '- [ ] 3. C', ''],
+        ...['## Blocked (1)', '', '- [ ] 2. B (covers 2-7) (blocked: No access to it.)', ''],
+        ...['## Pending (0)', ''],
+      ].join('\n'),
+    );
+  });
+
   it('has no failure section if the list was not abandoned', () => {
     expect(renderArchive(phase)).not.toContain('Failure');
   });

@@ -22,12 +22,11 @@ export function nextTodoId(todos: readonly Todo[]): number {
 }
 
 /**
- * The open todos that are in progress: those that the agent reported as started, or else the current one, because todos are
- * done in order.
+ * The open todos that are in progress: those that the agent reported as started and not as blocked, or else the current one, because
+ * todos are done in order.
  */
 export function todosInProgress(todos: readonly Todo[]): readonly Todo[] {
-  const open = openTodos(todos);
-  const reported = open.filter(({ started }) => started);
+  const reported = openTodos(todos).filter(({ started, blocked }) => started && blocked === undefined);
   const current = currentTodo(todos);
   return reported.length > 0 || !current ? reported : [current];
 }

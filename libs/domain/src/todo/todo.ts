@@ -22,15 +22,25 @@ export const todoSchema = z.object({
   priority: z.int().min(0).max(1_000).optional(),
 });
 
-/** One item of a phase's list. The first open todo is the current one; todos are done in order. */
+/** One item of a phase's list. Todos are done in order, and those that are blocked come last. */
 export type Todo = z.infer<typeof todoSchema>;
 
+/**
+ * The todo to work on: the first open one that is not blocked, so that the agent continues with what it can do. If all open todos are
+ * blocked it is the first of them, because the phase cannot end without it.
+ */
 export function currentTodo(todos: readonly Todo[]): Todo | undefined {
-  return todos.find((todo) => todo.status === 'open');
+  const open = openTodos(todos);
+  return open.find(({ blocked }) => blocked === undefined) ?? open[0];
 }
 
 export function openTodos(todos: readonly Todo[]): readonly Todo[] {
   return todos.filter((todo) => todo.status === 'open');
+}
+
+/** The open todos that are blocked, each with its reason. */
+export function listBlockedTodos(todos: readonly Todo[]): readonly (Todo & { readonly blocked: string })[] {
+  return openTodos(todos).flatMap((todo) => (todo.blocked === undefined ? [] : [{ ...todo, blocked: todo.blocked }]));
 }
 
 /** Creates numbered, open todos from those that a workflow predefines. */

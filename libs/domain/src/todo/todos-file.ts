@@ -67,10 +67,7 @@ export function checkTodosFile(
     );
   }
   const { phase, description } = document;
-  if (rules?.required) {
-    if (!isFilled(phase)) problems.push("'phase' must name the phase.");
-    if (!isFilled(description)) problems.push("'description' must state the objective of the phase.");
-  }
+  if (rules?.required) problems.push(...findMissingNames({ phase, description }));
   if (problems.length > 0) return rejectWith(problems);
   return {
     ok: true,
@@ -122,6 +119,20 @@ export function isPlanComplete(text: string | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** The problems of a plan that does not say what its phase is called, or what it is to achieve. */
+export function findMissingNames({
+  phase,
+  description,
+}: {
+  readonly phase?: unknown;
+  readonly description?: unknown;
+}): readonly string[] {
+  return [
+    ...(isFilled(phase) ? [] : ["'phase' must name the phase."]),
+    ...(isFilled(description) ? [] : ["'description' must state the objective of the phase."]),
+  ];
 }
 
 function rejectWith(problems: readonly string[]): TodosFileResult {

@@ -1,5 +1,7 @@
 import { checksSchema, jsonPointerSchema } from '@phaseline/checks';
+import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { itemMoves } from '../item/item-events.js';
 
 export const phaseKinds = ['strategic', 'tactical'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
@@ -29,7 +31,20 @@ const outcomeMembers = {
   when: z.union([z.literal('returned'), checksSchema.min(1)]).optional(),
   /** Whether it may be returned while todos are open, as for work that cannot be done. */
   early: z.literal(true).optional(),
+  /** What it says about the item of the loop that the phase worked on. */
+  item: z.enum(itemMoves).optional(),
 };
+
+/** How the work is handed over to the agent of the next state. */
+const handoffSettingsSchema = z.strictObject({
+  /** Paths that must exist before the receiver begins. */
+  requires: z.array(localPathSchema).max(20).default([]),
+  /** Minimum percentage of covered lines that the receiver has to find, where a verifier reads coverage. */
+  coverageMin: z.number().min(0).max(100).default(80),
+  /** Milliseconds after which the receiver is stopped, and the handoff returns to the sender; no limit if absent. */
+  timeoutMs: z.int().min(1_000).max(31_536_000_000).optional(),
+});
+export type HandoffSettings = z.infer<typeof handoffSettingsSchema>;
 
 /** Ends of a job that a workflow can name. Only a person cancels a job, and only a cap aborts one. */
 const workflowEnds = ['completed', 'failed', 'blocked'] as const;
@@ -39,6 +54,9 @@ const transitionSchema = z.union([
     to: identifier,
     /** Todos of the next phase when it is reached by this transition, instead of its predefined ones. */
     todos: z.array(predefinedTodoSchema).min(1).optional(),
+    /** Where it leads when no item of the loop is left. */
+    none: identifier.optional(),
+    handoff: handoffSettingsSchema.optional(),
     ...outcomeMembers,
   }),
   z.strictObject({
@@ -71,6 +89,8 @@ const stateSchema = z.strictObject({
   /** Outcome when the list is abandoned. If absent, lists of this state cannot be abandoned. */
   rewind: identifier.optional(),
   outcomes: z.record(identifier, transitionSchema),
+  /** Outcome of a phase that failed and is not retried, instead of the end of the job. Caps of the job still end it. */
+  failure: identifier.optional(),
   /** Number of times a failed phase of this state is retried, with the todos and files it had. */
   retries: z.int().min(0).max(20).default(1),
   /** Milliseconds before a phase whose model could not be reached is retried; doubled for each further attempt. */
@@ -80,6 +100,18 @@ const stateSchema = z.strictObject({
 });
 export type WorkflowState = z.infer<typeof stateSchema>;
 
+/** A loop over items: where the system writes what became of them, and how often an item is tried. */
+const itemsSettingsSchema = z.strictObject({
+  /** JSON file with the items, written by the system alone. */
+  file: localPathSchema,
+  /** JSON file with the state of the loop, written by the system at each transition. */
+  session: localPathSchema,
+  /** Number of failed attempts after which an item is blocked. */
+  attempts: z.int().min(1).max(20).default(2),
+  /** The state that works on an item. */
+  work: identifier,
+});
+
 /** A workflow: a state machine that defines which phase follows which, through which gates, and how often. */
 export const workflowSchema = z
   .strictObject({
@@ -88,6 +120,8 @@ export const workflowSchema = z
     description: z.string().default(''),
     start: identifier,
     states: z.record(identifier, stateSchema),
+    /** The loop over items, such as features: they are worked on one after the other. */
+    items: itemsSettingsSchema.optional(),
     caps: z.strictObject({ phases: z.int().min(1).max(10_000).default(60) }).prefault({}),
   })
   .superRefine((workflow, context) => {
@@ -99,6 +133,8 @@ export const workflowSchema = z
     const start = workflow.states[workflow.start];
     if (start?.todos === 'from-file')
       addIssue(['states', workflow.start, 'todos'], 'the first state needs predefined todos');
+    if (workflow.items && !workflow.states[workflow.items.work])
+      addIssue(['items', 'work'], `expected one of the states: ${known}`);
     for (const [name, state] of Object.entries(workflow.states)) {
       const outcomes = Object.keys(state.outcomes).join(', ');
       if (!state.outcomes[state.finish])
@@ -111,6 +147,8 @@ export const workflowSchema = z
       if (state.completion !== undefined && state.kind !== 'strategic') {
         addIssue(['states', name, 'completion'], 'only a strategic state can end the job');
       }
+      if (state.failure !== undefined && !state.outcomes[state.failure])
+        addIssue(['states', name, 'failure'], `expected one of the outcomes: ${outcomes}`);
       if (state.exhausted !== undefined && !state.outcomes[state.exhausted])
         addIssue(['states', name, 'exhausted'], `expected one of the outcomes: ${outcomes}`);
       if (state.exhausted !== undefined && state.kind !== 'strategic')
@@ -126,6 +164,8 @@ export const workflowSchema = z
       for (const [outcome, transition] of Object.entries(state.outcomes)) {
         for (const [path, message] of findOutcomeProblems(state, outcome, transition))
           addIssue(['states', name, 'outcomes', outcome, path], message);
+        for (const [path, message] of findItemProblems(workflow, transition))
+          addIssue(['states', name, 'outcomes', outcome, path], message);
         if (!('to' in transition)) continue;
         const next = workflow.states[transition.to];
         if (!next) addIssue(['states', name, 'outcomes', outcome, 'to'], `expected one of the states: ${known}`);
@@ -139,6 +179,11 @@ export const workflowSchema = z
     }
   });
 export type Workflow = z.infer<typeof workflowSchema>;
+
+/** Whether phases of the state hand in the items of the loop. */
+export function listsItems({ outcomes }: WorkflowState): boolean {
+  return Object.values(outcomes).some(({ item }) => item === 'listed');
+}
 
 /** Members of a state that name an outcome. */
 const namingMembers = ['finish', 'completion', 'exhausted', 'rewind'] as const;
@@ -163,4 +208,21 @@ function* findOutcomeProblems(
     yield ['items', "expected 'end: blocked': other ends have no items"];
   if (transition.items !== undefined && state.agent === undefined)
     yield ['items', "only a state with an 'agent' has a return with items"];
+}
+
+/** Finds what contradicts itself in what an outcome says about the items of a loop. */
+function* findItemProblems(
+  { items, states }: { readonly items?: unknown; readonly states: Readonly<Record<string, WorkflowState>> },
+  transition: Transition,
+): Generator<readonly [member: string, message: string]> {
+  const { item } = transition;
+  if (item !== undefined && !items) yield ['item', "expected 'items' of the workflow: it has no loop"];
+  if (item !== undefined && !('to' in transition)) yield ['item', "expected 'to': the loop continues in a state"];
+  if (!('to' in transition)) return;
+  const { none } = transition;
+  const mayBeLast = item === 'tested' || item === 'failed';
+  if (none !== undefined && !mayBeLast) yield ['none', "expected 'item: tested' or 'item: failed'"];
+  if (none === undefined && mayBeLast) yield ['item', "expected 'none', the state that follows the last item"];
+  if (none !== undefined && !states[none])
+    yield ['none', `expected one of the states: ${Object.keys(states).join(', ')}`];
 }

@@ -20,7 +20,8 @@ afterAll(() => opened.close());
 const engine = (policy: Policy, options: Partial<EngineOptions> = {}) =>
   new Engine({ store: opened.store, policy, workflow, packs: [memoryPack], ...options });
 
-const planArguments = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
+const NAMES = { phase: 'The work', description: 'What the job asks for.' };
+const planArguments = (...contents: string[]) => ({ ...NAMES, todos: contents.map((content) => ({ content })) });
 const systemOf = (request: Parameters<Policy>[0]): string => request.messages[0]?.content ?? '';
 const countOpenTodos = (request: Parameters<Policy>[0]): number => {
   const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(request.messages[1]?.content ?? '') ?? [];
@@ -112,7 +113,7 @@ describe('a rewound todo list', () => {
       if (phase === 2) return call('todo_rewind', { issue: 'B cannot be done' });
       if (phase === 3) {
         const todos = [{ content: 'A' }, { content: 'Instead of both', covers: ['2-2', 3] }];
-        return replyAtLastTodo(request, calls(['todo_write', { todos }], ['todo_complete']));
+        return replyAtLastTodo(request, calls(['todo_write', { ...NAMES, todos }], ['todo_complete']));
       }
       return kind === 'tactical'
         ? calls(['read_file', { path: 'instructions.md' }], ['todo_complete', { notes: `turn ${turn}` }])

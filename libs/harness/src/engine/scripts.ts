@@ -20,7 +20,7 @@ export const calls = (...list: [string, object?][]): Reply => ({
 });
 
 export const PLAN_ONE_TODO: Reply = calls(
-  ['todo_write', { phase: 'The work', todos: [{ content: 'Do the thing' }] }],
+  ['todo_write', { phase: 'The work', description: 'What the job asks for.', todos: [{ content: 'Do the thing' }] }],
   ['todo_complete'],
 );
 /** Works on the current todo and completes it. A todo without any work is refused. */

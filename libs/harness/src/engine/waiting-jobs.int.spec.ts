@@ -65,7 +65,10 @@ describe('a question of a todo list that is rewound', () => {
       const open = Number(progress?.[2] ?? 0) - Number(progress?.[1] ?? 0);
       if (kind === 'tactical') return DO_THE_TODO;
       if (open > 1) return doPlanningTodo(request);
-      return calls(['todo_write', { todos: [{ content: 'Do it' }] }], ['todo_complete']);
+      return calls(
+        ['todo_write', { phase: 'The work', description: 'Do it.', todos: [{ content: 'Do it' }] }],
+        ['todo_complete'],
+      );
     };
     const tools = { ...toolsWith('ask_person'), tactical: ['todo_complete', 'todo_rewind'] };
     const subject = engine(policy, { ...options, agent: { tools }, workflow });

@@ -57,7 +57,7 @@ async function play() {
       const plan = (name: string) =>
         calls(
           ['write_file', { path: 'main_plan.md', content: PLAN }],
-          ['todo_write', { phase: name, todos: [{ content: 'Do it' }] }],
+          ['todo_write', { phase: name, description: 'Do it.', todos: [{ content: 'Do it' }] }],
           ['todo_complete'],
         );
       switch (phase) {
@@ -137,7 +137,10 @@ it('a deliverable of the agent with that name is not replaced', async () => {
         ? calls(['write_file', { path: COMPLETION_FILE, content: 'mine' }], ['todo_complete'])
         : request.tools.some(({ name }) => name === 'job_complete')
           ? COMPLETE_JOB
-          : calls(['todo_write', { phase: 'The work', todos: [{ content: 'Do it' }] }], ['todo_complete']),
+          : calls(
+              ['todo_write', { phase: 'The work', description: 'Do it.', todos: [{ content: 'Do it' }] }],
+              ['todo_complete'],
+            ),
   });
   const jobId = await engine.submitAndRun();
   const [completed] = await opened.store.readCorrelation(jobId, { types: ['JobCompleted'] });

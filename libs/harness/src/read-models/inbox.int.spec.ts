@@ -49,7 +49,9 @@ describe('the inbox', () => {
       { kind: 'question', jobId: asked, tenant: 'acme', phase: 2, callId: 'call_2_1_1' },
       { kind: 'approval', jobId: approval, tenant: 'other', phase: 2, callId: 'call_2_1_1' },
     ]);
-    expect(Date.parse(all[0]!.deadlineAt) - Date.parse(all[0]!.askedAt)).toBeGreaterThan(7 * 3_600_000);
+    const [first] = all;
+    if (first?.kind !== 'question') expect.unreachable();
+    expect(Date.parse(first.deadlineAt) - Date.parse(first.askedAt)).toBeGreaterThan(7 * 3_600_000);
     expect(await inbox.list({ ...ALL, tenants: ['acme'] })).toMatchObject([{ jobId: asked }]);
     expect(await inbox.list({ ...ALL, tenants: [] })).toEqual([]);
     expect(await inbox.list({ ...ALL, tenants: ['acme'], jobId: approval })).toEqual([]);
@@ -89,6 +91,36 @@ describe('the inbox', () => {
     expect(await statusOf(jobId)).toBe('running');
     await setup.waitUntilCaughtUp();
     expect(await new Inbox(setup.pool).list(ALL)).toEqual([]);
+  });
+
+  it('lists a todo that an agent blocks, whose phase does not end before it is done', async () => {
+    await setup.startTail();
+    const engine = new Engine({
+      store: setup.store,
+      policy: createThreePhasePolicy([
+        call('block_todo', { reason: 'No access.' }),
+        { content: 'I stop here.' },
+        call('ask_person', { question: 'Is there access now?', deadline: '8h' }),
+      ]),
+      packs: [peoplePack],
+      agent: { tools: toolsWith('ask_person', 'block_todo') },
+    });
+    const jobId = await engine.submitAndRun({ tenant: 'acme' });
+    await setup.waitUntilCaughtUp();
+    const listed = await new Inbox(setup.pool).list(ALL);
+    expect(listed).toMatchObject([{ kind: 'blocked-todo', jobId, tenant: 'acme', todoId: 1 }, { kind: 'question' }]);
+    expect((await engine.loadPhase(jobId, 2)).todos.list).toMatchObject([{ status: 'open', blocked: 'No access.' }]);
+    // Rows that are rebuilt while something waits equal those before.
+    expect(await checkReadModels(setup.pool)).toMatchObject({ passed: true });
+    const { calls } = await engine.loadPhase(jobId, 2);
+    const asked = Object.values(calls.byId).find(({ name }) => name === 'ask_person')!;
+    const { questionHash } = getAdmittedCall(calls, asked.callId).question!;
+    await requestControl(engine, jobId, { action: 'answer', callId: asked.callId, questionHash, answer: 'yes' });
+    await engine.run(jobId);
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    await setup.waitUntilCaughtUp();
+    expect(await new Inbox(setup.pool).list(ALL)).toEqual([]);
+    expect(await checkReadModels(setup.pool)).toMatchObject({ passed: true });
   });
 
   it('contains a fork that was made while its parent waited', async () => {

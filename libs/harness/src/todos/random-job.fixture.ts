@@ -120,6 +120,8 @@ async function playAnswer(before: PhaseState, roll: Roll, blobs: Map<string, Uin
   return state;
 }
 
+const NAMES = { phase: 'The work', description: 'What the plan asks for.' };
+
 /** Draws a call: half of the time a sensible one, otherwise any. */
 function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
   const { start, todos } = state;
@@ -135,10 +137,10 @@ function drawCall(state: PhaseState, roll: Roll): readonly [string, object] {
     if (start.identity.kind === 'tactical') return ['todo_complete', { notes: 'done' }];
     if (roll.happens(0.4)) return ['todo_complete', {}];
     if (roll.happens(0.4)) return ['job_complete', { summary: 'done', confidence: 1 }];
-    return ['todo_write', { todos: [...drawTodos(), { content: 'The rest', covers: refs }] }];
+    return ['todo_write', { ...NAMES, todos: [...drawTodos(), { content: 'The rest', covers: refs }] }];
   }
   return roll.pick<readonly [string, object]>([
-    ['todo_write', { todos: drawTodos() }],
+    ['todo_write', { ...NAMES, todos: drawTodos() }],
     ['todo_write', { plan_complete: true }],
     [
       'write_file',

@@ -10,5 +10,6 @@ export { delegationPack } from './delegation/delegate.js';
 export { peoplePack } from './people/ask-person.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';
+export { featuresPack } from './features/submit-features.js';
 export { todosPack } from './todos/todos-pack.js';
 export { workspacePack } from './files/workspace-pack.js';

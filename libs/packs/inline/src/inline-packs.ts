@@ -1,6 +1,7 @@
 import type { ToolPack } from '@phaseline/tools';
 import { citationsPack } from './citations/citations-pack.js';
 import { discoveryPack } from './discovery/search-tools.js';
+import { featuresPack } from './features/submit-features.js';
 import { workspacePack } from './files/workspace-pack.js';
 import { memoryPack } from './memory/memory-pack.js';
 import { delegationPack } from './delegation/delegate.js';
@@ -20,4 +21,5 @@ export const inlinePacks: readonly ToolPack[] = [
   citationsPack,
   peoplePack,
   delegationPack,
+  featuresPack,
 ];

@@ -10,6 +10,7 @@ export { findMcpTool, isMcpName, MCP_NAME_PREFIX, mcpSpec } from './mcp.js';
 export { MAX_ITEM_CHARACTERS, memorySpec } from './memory.js';
 export { packSpecs } from './pack-specs.js';
 export { delegationSpec } from './delegation.js';
+export { featuresSpec } from './features.js';
 export { peopleSpec } from './people.js';
 export { repositorySpec } from './repository.js';
 export { scriptsSpec } from './scripts.js';

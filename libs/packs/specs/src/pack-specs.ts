@@ -4,6 +4,7 @@ import { citationsSpec } from './citations.js';
 import { commandsSpec } from './commands.js';
 import { discoverySpec } from './discovery.js';
 import { documentsSpec } from './documents.js';
+import { featuresSpec } from './features.js';
 import { graphSpec } from './graph.js';
 import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
@@ -27,6 +28,7 @@ export const packSpecs: readonly PackSpec[] = [
   scriptsSpec,
   peopleSpec,
   delegationSpec,
+  featuresSpec,
   documentsSpec,
   citationsSpec,
   searchSpec,

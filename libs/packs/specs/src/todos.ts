@@ -4,6 +4,7 @@ import { declarePack } from './declare-pack.js';
 
 const notes = z.string().max(4_000).optional().describe('What was done or found, for the archive');
 const todoId = z.int().describe('Number of the todo in the list');
+const MAX_REASON_CHARACTERS = 2_000;
 
 const outputs = z
   .array(z.union([z.string().max(500), z.looseObject({})]))
@@ -31,11 +32,15 @@ const plannedTodo = z.object({
 export const todosSpec = declarePack('todos', {
   todo_write: {
     lane: 'inline',
-    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing the previous list. Each todo is one concrete step that can be checked, with the files that it produces as 'outputs'. Open todos of earlier lists must be included with the same text, or named in 'covers'. To report that no phase of the plan is left, pass 'plan_complete' without todos.`,
+    description: `Writes the todos of the next phase to ${TODOS_FILE}, replacing the previous list, with the name of the phase and its objective. Each todo is one concrete step that can be checked, with the files that it produces as 'outputs'. Open todos of earlier lists must be included with the same text, or named in 'covers'. To report that no phase of the plan is left, pass 'plan_complete' without todos.`,
     traits: ['not_nestable', 'strategic_only'],
     input: z.object({
-      phase: z.string().max(200).optional().describe('Name of the next phase'),
-      description: z.string().max(2_000).optional().describe('Objective of the phase: what it is to achieve'),
+      phase: z.string().max(200).optional().describe('Name of the next phase. Required with todos'),
+      description: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe('Objective of the phase: what it is to achieve. Required with todos'),
       todos: z.array(plannedTodo).max(500).default([]),
       plan_complete: z
         .boolean()
@@ -106,19 +111,42 @@ export const todosSpec = declarePack('todos', {
   complete_todo: {
     lane: 'inline',
     description:
-      'Marks a todo as done. Call it when the todo is finished. Todos are completed in order, so it must be the current one.',
+      'Marks a todo as done. Call it when the todo is finished. Todos are completed in order, so it must be the current one, or a blocked one.',
     traits: ['claims_completion', 'changes_todos', 'not_nestable'],
     input: z.object({ todo_id: todoId, notes }),
   },
+  block_todo: {
+    lane: 'inline',
+    description:
+      'Reports that a todo cannot be done at present, with the reason, which is shown to people. Continue with the todo that is then the current one. A blocked todo stays open and the phase cannot end without it: complete it, or call unblock_todo, when the reason is gone.',
+    traits: ['changes_todos'],
+    input: z.object({
+      todo_id: todoId.optional().describe('Number of the todo in the list; the current todo if omitted'),
+      reason: z
+        .string()
+        .min(1)
+        .max(MAX_REASON_CHARACTERS)
+        .describe('What is missing or does not work, and what would have to happen'),
+    }),
+  },
+  unblock_todo: {
+    lane: 'inline',
+    description:
+      'Reports that a blocked todo can be done now. It takes its place in the order of the list again, and becomes the current one before those that follow it.',
+    traits: ['changes_todos'],
+    input: z.object({
+      todo_id: todoId.optional().describe('Number of the todo in the list; the first blocked todo if omitted'),
+    }),
+  },
   list_todos: {
     lane: 'inline',
-    description: 'Lists the todos of the current list with their status and notes.',
+    description: 'Lists the todos of the current list with their status and notes, and why some are blocked.',
     traits: ['bookkeeping'],
     input: z.object({}),
   },
   get_progress: {
     lane: 'inline',
-    description: 'Returns the number of todos that are done, in progress and pending.',
+    description: 'Returns the number of todos that are done, in progress, pending and blocked.',
     traits: ['bookkeeping'],
     input: z.object({}),
   },

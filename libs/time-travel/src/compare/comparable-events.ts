@@ -103,6 +103,10 @@ function contentOf(event: PhaseEvent): object | undefined {
       return event.data.completion;
     case 'PhaseReturned':
       return { outcome: event.data.outcome ?? '', result: event.data.result };
+    case 'ItemsSubmitted':
+      return { items: event.data.items };
+    case 'ItemsRefused':
+      return { problems: event.data.problems };
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };

@@ -60,6 +60,12 @@ export function planCheckout(definition: VerifierDefinition, { claimed, begin }:
   };
 }
 
+/** Recognises the paths of inputs that are no configuration, such as tests. */
+export function createInputMatcher({ folder: of, inputs = [] }: VerifierDefinition): (path: string) => boolean {
+  const folder = of === undefined ? '' : `${of.replace(/\/$/, '')}/`;
+  return (path) => path.startsWith(folder) && inputs.some((glob) => matchesGlob(glob, path.slice(folder.length)));
+}
+
 /**
  * Selects what the set-up sees: the files of its cache key as they were when the work began, or the claimed ones where there were
  * none. It sees nothing else, so that its result depends on nothing that the name of the cache does not cover.
@@ -81,7 +87,10 @@ function selectSetupFiles(
 }
 
 /** Removes files that are in the place of a folder of restored files, or below a restored file. */
-function removeConflicts(files: Map<string, FileEntry>, restored: readonly (readonly [string, FileEntry])[]): void {
+export function removeConflicts(
+  files: Map<string, FileEntry>,
+  restored: readonly (readonly [string, FileEntry])[],
+): void {
   const paths = new Set(restored.map(([path]) => path));
   const folders = new Set(restored.flatMap(([path]) => listFolders(path)));
   for (const path of files.keys())

@@ -56,7 +56,7 @@ export class CaseCollector {
     if (outcome === 'passed' && this.isFileName(name)) return;
     this.counts[outcome] += 1;
     if (this.cases.length >= MAX_CASES) return;
-    this.cases.push({ name: shorten(name), ...(suite ? { suite: shorten(suite) } : {}), outcome });
+    this.cases.push({ name: shortenName(name), ...(suite ? { suite: shortenName(suite) } : {}), outcome });
   }
 
   finish(): Required<Pick<Report, 'tests' | 'cases'>> {
@@ -65,7 +65,8 @@ export class CaseCollector {
   }
 }
 
-function shorten(name: string): string {
+/** Writes the name of a test or suite as a report has it. */
+export function shortenName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_CHARACTERS);
 }
 

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifierDefinitionSchema, type VerifierDefinition } from '@phaseline/contracts';
+import { verifierDefinitionSchema, type VerifierCases, type VerifierDefinition } from '@phaseline/contracts';
 import type { FileMode } from '@phaseline/domain';
 import { Sandbox } from '@phaseline/sandbox';
 import { contentHash, type FileEntry, type Tree } from '@phaseline/workspace';
 import { onTestFinished } from 'vitest';
 import type { z } from 'zod';
 import { VerifierFolders } from '../setup/verifier-folders.js';
-import { runVerifier, type VerifierResult } from './run-verifier.js';
+import { runProof, type ProvedResult } from '../proof/run-proof.js';
+import { runVerifier, type VerifierHost, type VerifierResult } from './run-verifier.js';
 
 /** The sandbox that this machine has. It is tested once per file. */
 export const sandbox = new Sandbox({ mode: 'auto' });
@@ -41,14 +42,27 @@ export class VerifierBench {
         begin: this.store(begin),
         claimed: this.store(claimed),
       },
-      {
-        sandbox,
-        folders: this.folders,
-        blobs: { get: (hash) => Promise.resolve(this.contents.get(hash)) },
-        signal,
-      },
+      this.createHost(signal),
     );
     return { ...result, outputText: Buffer.from(result.output).toString() };
+  }
+
+  /** Runs a verifier with the cases of a feature. */
+  async prove(
+    definition: z.input<typeof verifierDefinitionSchema>,
+    cases: VerifierCases,
+    begin: Files,
+    claimed: Files,
+  ): Promise<Pick<ProvedResult, 'outcome' | 'proof'>> {
+    return runProof(
+      {
+        definition: verifierDefinitionSchema.parse(definition),
+        begin: this.store(begin),
+        claimed: this.store(claimed),
+      },
+      cases,
+      this.createHost(new AbortController().signal),
+    );
   }
 
   /** Names of what is in the folders of runs and caches. */
@@ -56,6 +70,15 @@ export class VerifierBench {
     return {
       runs: await readdir(join(this.root, 'runs')),
       dependencies: await readdir(join(this.root, 'dependencies')),
+    };
+  }
+
+  private createHost(signal: AbortSignal): VerifierHost {
+    return {
+      sandbox,
+      folders: this.folders,
+      blobs: { get: (hash) => Promise.resolve(this.contents.get(hash)) },
+      signal,
     };
   }
 

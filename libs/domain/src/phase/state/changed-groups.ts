@@ -75,6 +75,8 @@ export const changedGroups = {
   ExperienceNoted: [],
   JobCompletionProposed: ['todos'],
   PhaseReturned: ['todos'],
+  ItemsSubmitted: ['todos'],
+  ItemsRefused: ['todos'],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],
   ClaimRaised: ['claims'],

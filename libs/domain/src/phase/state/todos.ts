@@ -1,3 +1,4 @@
+import type { StoredItem } from '../../item/item.js';
 import type { PhaseReturn } from '../../return/return-events.js';
 import { addTodo, startTodo } from '../../todo/todo-list.js';
 import type { Todo } from '../../todo/todo.js';
@@ -14,6 +15,10 @@ export interface PhaseTodos {
   readonly proposal?: Completion | undefined;
   /** What the agent returned; it ends the phase if the checks of its end hold. */
   readonly returned?: PhaseReturn | undefined;
+  /** The items of the loop that the agent handed in. */
+  readonly listed?: readonly StoredItem[] | undefined;
+  /** Number of lists of items that were refused. */
+  readonly refusedLists?: number | undefined;
 }
 
 /** Types of events that change the list or the proposed end, for readers that need nothing else of a phase. */
@@ -41,11 +46,19 @@ export function foldTodos(todos: PhaseTodos, event: ChangeEvent): PhaseTodos {
       const { outcome, result } = event.data;
       return { ...todos, returned: { ...(outcome === undefined ? {} : { outcome }), result } };
     }
+    case 'ItemsRefused':
+      return { ...todos, refusedLists: event.data.count };
+    case 'ItemsSubmitted':
+      return { ...todos, listed: event.data.items };
     case 'TransitionRejected':
-      return { list: reopenLast(todos.list) };
+      return { list: reopenLast(todos.list), ...pickRefusedLists(todos) };
     default:
       return keep(todos, 'todos', event);
   }
+}
+
+function pickRefusedLists({ refusedLists }: PhaseTodos): Pick<PhaseTodos, 'refusedLists'> {
+  return refusedLists === undefined ? {} : { refusedLists };
 }
 
 function completeTodo(list: readonly Todo[], { todoId, note }: PhaseEventData<'TodoCompleted'>): readonly Todo[] {

@@ -4,7 +4,13 @@ import { ToolError, type JobId, type VerifierDefinition } from '@phaseline/contr
 import type { checksSpec } from '@phaseline/pack-specs';
 import type { Sandbox } from '@phaseline/sandbox';
 import { CallSecrets, type ToolOutcome, type ToolRun } from '@phaseline/tools';
-import { runVerifier, type VerifierFolders, type VerifierResult } from '@phaseline/verification';
+import {
+  runProof,
+  runVerifier,
+  type ProvedResult,
+  type VerifierFolders,
+  type VerifierResult,
+} from '@phaseline/verification';
 import { getContentHash, type BlobReader, type Tree } from '@phaseline/workspace';
 
 /** A verifier of a job, and what its runs are compared with. */
@@ -19,8 +25,11 @@ interface JobVerifier {
 export interface VerifiersHost {
   readonly sandbox: Sandbox;
   readonly folders: VerifierFolders;
-  /** Reads a verifier as the job recorded it. Throws ToolError for one that cannot be used. */
-  readonly readVerifier: (jobId: JobId, name: string) => Promise<JobVerifier>;
+  /**
+   * Reads a verifier as the job recorded it, with the files with which the phase `began` started; those of the first phase by default.
+   * Throws ToolError for one that cannot be used.
+   */
+  readonly readVerifier: (jobId: JobId, name: string, began?: number) => Promise<JobVerifier>;
 }
 
 /** Maximum number of changed inputs that a result names. */
@@ -32,21 +41,29 @@ export function createRunVerifier({
   folders,
   readVerifier,
 }: VerifiersHost): ToolRun<typeof checksSpec, 'run_verifier'> {
-  return async ({ jobId, workspace, secrets = new CallSecrets(), signal }, { name }) => {
-    const { definition, begin, blobs } = await readVerifier(jobId, name);
+  return async ({ jobId, workspace, secrets = new CallSecrets(), signal }, { name, proof }) => {
+    const { definition, begin, blobs } = await readVerifier(jobId, name, proof?.began);
     const env = await secrets.fill(definition.env ?? {}, definition.secrets);
     const run = { definition, claimed: workspace.tree, begin, env, mask: secrets.mask };
-    const result = await runVerifier(run, { sandbox, folders, blobs, signal });
+    const host = { sandbox, folders, blobs, signal };
+    const result: Ended = proof ? await runProof(run, proof, host) : await runVerifier(run, host);
     // Whether the machine can contain commands says nothing about the files: another tool-runner may.
-    if (result.outcome === 'error' && (await sandbox.check()).mechanism === 'none')
-      throw new ToolError('verifier_not_run', result.reason, { retryable: true });
+    const notRun = [result, result.baseline, result.mixed].find((one) => one?.outcome === 'error');
+    if (notRun && (await sandbox.check()).mechanism === 'none')
+      throw new ToolError('verifier_not_run', notRun.reason, { retryable: true });
     return toOutcome(definition, result);
   };
 }
 
-function toOutcome(definition: VerifierDefinition, result: VerifierResult): ToolOutcome {
-  const { outcome, reason, tests, coverage, changedInputs, cases = [], output } = result;
-  const report = Buffer.from(`${JSON.stringify({ cases, output: Buffer.from(output).toString() })}\n`);
+type Ended = VerifierResult & Partial<Pick<ProvedResult, 'proof' | 'baseline' | 'mixed'>>;
+
+function toOutcome(definition: VerifierDefinition, result: Ended): ToolOutcome {
+  const { outcome, reason, tests, coverage, changedInputs, proof, baseline, mixed } = result;
+  const others = {
+    ...(baseline ? { baseline: describeRun(baseline) } : {}),
+    ...(mixed ? { mixed: describeRun(mixed) } : {}),
+  };
+  const report = Buffer.from(`${JSON.stringify({ ...describeRun(result), ...others })}\n`);
   const hash = getContentHash(report);
   return {
     content: outcome,
@@ -58,7 +75,18 @@ function toOutcome(definition: VerifierDefinition, result: VerifierResult): Tool
       ...(tests ? { tests: { ...tests } } : {}),
       ...(coverage ? { coverage: { ...coverage } } : {}),
       changedInputs: changedInputs.slice(0, MAX_CHANGED_INPUTS),
+      ...(proof
+        ? { proof: { ...proof, cases: proof.cases.map((one) => ({ ...one })), baseline: { ...proof.baseline } } }
+        : {}),
       output: { hash, size: report.length },
     },
   };
+}
+
+/** What is stored of a run. */
+function describeRun({ cases = [], output }: VerifierResult): {
+  readonly cases: typeof cases;
+  readonly output: string;
+} {
+  return { cases, output: Buffer.from(output).toString() };
 }

@@ -1,0 +1,59 @@
+import type { Handoff } from '../handoff/handoff-events.js';
+import type { ItemState } from '../item/job-items.js';
+import type { PhaseEventData } from '../phase/phase-events.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import type { PhaseTree } from '../phase/state/tree.js';
+import type { ReceivedReturn } from '../return/return-events.js';
+import type { PlanPlace } from '../todo/plan-place.js';
+import type { Todo } from '../todo/todo.js';
+import { buildDeadlineTimer, dispatchPhase, getNextDefinition } from './dispatch-phase.js';
+import type { FollowUp } from './job-decision.js';
+import type { JobEvent } from './job-events.js';
+import type { JobState } from './job-state.js';
+
+/** The next phase of a job. */
+export interface PhaseRequest {
+  readonly state: string;
+  readonly attempt: number;
+  readonly todos?: readonly Todo[];
+  readonly name?: string;
+  readonly objective?: string;
+  readonly place?: PlanPlace | undefined;
+  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
+  /** What the phase before returned. */
+  readonly received?: ReceivedReturn | undefined;
+  /** The item that the phase works on. */
+  readonly item?: ItemState | undefined;
+  /** What was handed over to the phase. */
+  readonly handoff?: Handoff | undefined;
+  /** The files that it begins with; those of the phase before if absent. */
+  readonly tree?: PhaseTree;
+}
+
+/** Dispatches a phase, or fails the job if it reached its limit of phases or its deadline. */
+export function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
+  const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
+  if (job.phases >= cap) return buildJobFailed('phase_limit', `the job reached its limit of ${cap} phases`);
+  if (isPastDeadline(job, now)) return failAtDeadline(job);
+  const next = dispatchPhase(job, { ...request, tree: request.tree ?? phase.tree }, now);
+  return { job: [next.dispatched, ...buildDeadlineTimer(job, next)], next };
+}
+
+export function isPastDeadline(job: JobState, now: Date): boolean {
+  return job.deadlineAt !== undefined && now.getTime() >= Date.parse(job.deadlineAt);
+}
+
+export function failAtDeadline(job: JobState): FollowUp {
+  const fired = Object.entries(job.timers)
+    .filter(([, timer]) => timer.kind === 'deadline')
+    .map(([timer]): JobEvent => ({ type: 'TimerFired', data: { timer } }));
+  return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job passed its deadline ${job.deadlineAt}`).job] };
+}
+
+/** Codes of the caps of a job: phases, wall time, tokens and cost. */
+export const CAP_CODES: ReadonlySet<string> = new Set(['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit']);
+
+export function buildJobFailed(code: string, message: string): FollowUp {
+  const aborted = CAP_CODES.has(code) ? { end: 'aborted' as const } : {};
+  return { job: [{ type: 'JobFailed', data: { code, message, ...aborted } }] };
+}

@@ -1,0 +1,185 @@
+import { clip, toSingleLine } from '@phaseline/basics';
+import { buildHandoff, endHandoff, findMissingPrecondition } from '../handoff/issue-handoff.js';
+import { findCurrentItem } from '../item/job-items.js';
+import { listBlockedItems, moveItems } from '../item/move-items.js';
+import { rollBack } from '../item/roll-back.js';
+import type { PhaseState } from '../phase/phase-state.js';
+import type { PhaseReturn } from '../return/return-events.js';
+import { createTodos } from '../todo/todo.js';
+import type { Transition } from '../workflow/workflow.js';
+import { buildPhaseEnded, closePhase } from './close-phase.js';
+import { buildJobFailed, dispatchWithinCaps, type PhaseRequest } from './dispatch-within-caps.js';
+import { foldJob } from './evolve-job.js';
+import type { DecisionFiles, FollowUp, JobDecision } from './job-decision.js';
+import type { JobEvent } from './job-events.js';
+import type { JobState } from './job-state.js';
+
+/** A transition to another state. */
+export type LeadingTransition = Extract<Transition, { readonly to: unknown }>;
+
+interface Following {
+  readonly now: Date;
+  readonly files: DecisionFiles;
+  readonly request?: Partial<PhaseRequest>;
+  /** Why the attempt at the item failed, if it did. */
+  readonly failure?: string;
+}
+
+/**
+ * Follows a transition: ends the handoff that the phase received, moves the items of the loop, hands over to the next agent, and dispatches
+ * the next phase. A handoff that is refused returns to the state that works on items, as a failed attempt.
+ */
+export function followTransition(
+  job: JobState,
+  phase: PhaseState,
+  transition: LeadingTransition,
+  { now, files, request = {}, failure }: Following,
+): FollowUp {
+  const ended = endHandoff(job.handoff, phase, phase.end?.kind === 'completed' ? undefined : failure);
+  const step = moveItems(job, phase, transition, failure);
+  const before = [...ended, ...(step?.events ?? [])];
+  const state = step?.state ?? transition.to;
+  const tree = phase.tree;
+  const receiver = { state, ...(step?.item ? { item: step.item } : {}) };
+  const handoff =
+    transition.handoff && step?.state !== transition.none
+      ? buildHandoff(job, phase, transition.handoff, receiver)
+      : undefined;
+  const missing = handoff && findMissingPrecondition(handoff, tree);
+  if (handoff && missing !== undefined) {
+    const refused: readonly JobEvent[] = [
+      { type: 'HandoffIssued', data: { ...handoff, phase: phase.start.identity.phase } },
+      { type: 'HandoffRefused', data: { handoff: handoff.handoff, reason: missing } },
+    ];
+    return returnHandoff(job, phase, [...before, ...refused], missing, { now, files });
+  }
+  const rolledBack =
+    step?.rollBackTo !== undefined && files.itemTree
+      ? rollBack(tree, files.itemTree, step.rollBackTo, job.handoff?.handoff)
+      : undefined;
+  const accepted: readonly JobEvent[] = handoff
+    ? [
+        { type: 'HandoffIssued', data: { ...handoff, phase: phase.start.identity.phase } },
+        { type: 'HandoffAccepted', data: { handoff: handoff.handoff, phase: job.phases + 1 } },
+      ]
+    : [];
+  const events = [...before, ...(rolledBack ? [rolledBack.event] : []), ...accepted];
+  const moved = foldJob(events, job)!;
+  const timer = handoff?.timeoutMs === undefined ? [] : [buildHandoffTimer(job.phases + 1, handoff.timeoutMs, now)];
+  const followUp = dispatchWithinCaps(
+    moved,
+    phase,
+    {
+      state,
+      attempt: 1,
+      ...(transition.todos ? { todos: createTodos(transition.todos) } : {}),
+      ...receiveReturn(phase),
+      ...request,
+      ...(step?.item ? { item: step.item } : {}),
+      ...(handoff ? { handoff } : {}),
+      ...(rolledBack ? { tree: rolledBack.tree } : {}),
+    },
+    now,
+  );
+  return { ...followUp, job: [...events, ...followUp.job, ...(followUp.next ? timer : [])] };
+}
+
+/** Returns a refused or overdue handoff to the state that works on items, as a failed attempt. */
+function returnHandoff(
+  job: JobState,
+  phase: PhaseState,
+  before: readonly JobEvent[],
+  reason: string,
+  { now, files }: Pick<Following, 'now' | 'files'>,
+): FollowUp {
+  const after = foldJob(before, job)!;
+  const { items, states } = after.definition.workflow;
+  const none = Object.values(states)
+    .flatMap(({ outcomes }) => Object.values(outcomes))
+    .flatMap((one) => ('to' in one && one.none !== undefined ? [one.none] : []))
+    .at(0);
+  if (!items || !findCurrentItem(after.items))
+    return { job: [...before, ...buildJobFailed('handoff_refused', reason).job] };
+  const transition: LeadingTransition = {
+    to: items.work,
+    item: 'failed',
+    gates: [],
+    ...(none === undefined ? {} : { none }),
+  };
+  const followUp = followTransition(after, phase, transition, { now, files, failure: reason });
+  return { ...followUp, job: [...before, ...followUp.job] };
+}
+
+/** Stops the receiver of a handoff that did not end in time. */
+export function endOverdueHandoff(
+  job: JobState,
+  phase: PhaseState,
+  now: Date,
+  files: DecisionFiles,
+): JobDecision | undefined {
+  const { phase: number } = phase.start.identity;
+  const due = Object.entries(job.timers).find(
+    ([, { kind, dueAt }]) => kind === 'handoff' && Date.parse(dueAt) <= now.getTime(),
+  );
+  if (!due || !job.handoff || job.handoff.receiver === undefined) return undefined;
+  const reason = `the agent did not end within the ${job.handoff.timeoutMs} ms of the handoff`;
+  const { handoff } = job.handoff;
+  const ended: readonly JobEvent[] = [
+    { type: 'TimerFired', data: { timer: due[0] } },
+    { type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') },
+    { type: 'HandoffTimedOut', data: { handoff, phase: number } },
+  ];
+  const followUp = returnHandoff(foldJob(ended, job)!, phase, [], reason, { now, files });
+  return {
+    job: [...ended, ...followUp.job],
+    activePhase: closePhase(phase, reason),
+    ...(followUp.next ? { next: followUp.next } : {}),
+  };
+}
+
+function buildHandoffTimer(phase: number, timeoutMs: number, now: Date): JobEvent {
+  const dueAt = new Date(now.getTime() + timeoutMs).toISOString();
+  return { type: 'TimerSet', data: { timer: `handoff-${phase}`, kind: 'handoff', dueAt } };
+}
+
+/** Says why an attempt failed that the agent itself returned as failed. */
+export function describeFailedAttempt(returned: PhaseReturn | undefined): string {
+  const { reason, summary } = returned?.result ?? {};
+  const text = typeof reason === 'string' ? reason : typeof summary === 'string' ? summary : '';
+  return text === '' ? 'the agent returned that it failed' : clip(toSingleLine(text), 500);
+}
+
+/** What the next phase sees of a phase that ended with a return. */
+function receiveReturn({ start: { identity }, end }: PhaseState): Pick<PhaseRequest, 'received'> {
+  if (end?.kind !== 'completed' || !end.returned) return {};
+  const { phase, agent, state } = identity;
+  return { received: { phase, agent: agent.name, state, outcome: end.outcome, result: end.returned.result } };
+}
+
+/** Continues a job that is retried because items were blocked: they are tried again, as often as the first time. */
+export function reopenItems(job: JobState, phase: PhaseState, now: Date): FollowUp | undefined {
+  const { items } = job.definition.workflow;
+  const blocked = listBlockedItems(job.items);
+  if (!items || blocked.length === 0 || !hasBlocked(job, phase)) return undefined;
+  const ended = phase.start.identity.phase;
+  const reopened = blocked.map(({ id }): JobEvent => ({
+    type: 'ItemChanged',
+    data: { id, phase: ended, status: 'pending', attempts: 0 },
+  }));
+  const next = blocked[0]!;
+  const events: readonly JobEvent[] = [
+    ...reopened,
+    { type: 'ItemStarted', data: { id: next.id, phase: job.phases + 1 } },
+  ];
+  const after = foldJob(events, job)!;
+  const item = findCurrentItem(after.items);
+  const followUp = dispatchWithinCaps(after, phase, { state: items.work, attempt: 1, ...(item ? { item } : {}) }, now);
+  return { ...followUp, job: [...events, ...followUp.job] };
+}
+
+/** Whether the outcome of the phase ended the job as blocked. */
+export function hasBlocked({ definition }: JobState, { start, end }: PhaseState): boolean {
+  const outcome = end?.kind === 'completed' ? end.outcome : '';
+  const transition = definition.workflow.states[start.identity.state]?.outcomes[outcome];
+  return transition !== undefined && 'end' in transition && transition.end === 'blocked';
+}

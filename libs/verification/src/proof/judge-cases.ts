@@ -1,0 +1,145 @@
+import type { VerifierCases } from '@phaseline/contracts';
+import { shortenReason, type VerifierOutcome } from '../report/decide-outcome.js';
+import { shortenName, type TestCase } from '../report/report.js';
+
+type CaseOutcome = TestCase['outcome'] | 'absent';
+
+/** How a case of a feature ended in each of the runs. */
+interface ProvedCase {
+  readonly name: string;
+  readonly now: CaseOutcome;
+  readonly before: CaseOutcome;
+  /** With the tests of now on the other files of the beginning; only for a test that the beginning lacks. */
+  readonly mixed?: CaseOutcome;
+}
+
+export interface Proof {
+  readonly proved: boolean;
+  /** Why it is not proved, for the model, in at most 500 characters. */
+  readonly reason: string;
+  readonly cases: readonly ProvedCase[];
+  readonly baseline: { readonly outcome: VerifierOutcome; readonly reason: string };
+}
+
+/** A run, as far as proofs read it. */
+interface ComparedRun {
+  readonly outcome: VerifierOutcome;
+  readonly reason: string;
+  readonly cases?: readonly TestCase[] | undefined;
+}
+
+interface Runs {
+  readonly now: ComparedRun;
+  readonly baseline: ComparedRun;
+  readonly mixed?: ComparedRun;
+}
+
+/** Maximum number of cases that a reason names. */
+const MAX_NAMED = 3;
+
+/**
+ * Decides whether cases prove a feature: all of them pass now, and at least one did not before. A test that the beginning lacks counts if it
+ * does not pass on the files of the beginning either. `needsMixed`: only a run with these tests on these files can decide that.
+ */
+export function judgeCases(cases: VerifierCases, runs: Runs): { readonly proof: Proof; readonly needsMixed: boolean } {
+  const { baseline, mixed } = runs;
+  const found = listCases(cases, runs);
+  const obstacle = findObstacle(found, runs);
+  const isDecided = obstacle !== undefined || found.some(({ before }) => before === 'failed');
+  const problem = isDecided ? obstacle : explainAdded(found, runs);
+  const proof: Proof = {
+    proved: problem === undefined,
+    reason: shortenReason(problem ?? ''),
+    cases: found,
+    baseline: { outcome: baseline.outcome, reason: baseline.reason },
+  };
+  const needsMixed = !isDecided && !mixed && cases.tests !== undefined && listAdded(found).length > 0;
+  return { proof, needsMixed };
+}
+
+/** Explains why the runs cannot prove anything; `undefined` if the cases decide. */
+function findObstacle(found: readonly ProvedCase[], { now, baseline }: Runs): string | undefined {
+  if (now.outcome !== 'passed') return now.reason;
+  if (!now.cases) return 'its outcome is not read from a report that names cases, so it proves nothing';
+  const absent = found.filter((one) => one.now === 'absent');
+  if (absent.length > 0) return `the run has no such case: ${nameCases(absent)}`;
+  const failed = found.filter((one) => one.now !== 'passed');
+  if (failed.length > 0) return `these cases did not pass: ${nameCases(failed)}`;
+  if (baseline.outcome === 'error') return `the files of the beginning could not be verified: ${baseline.reason}`;
+  return undefined;
+}
+
+function listAdded(found: readonly ProvedCase[]): readonly ProvedCase[] {
+  return found.filter(({ before }) => before === 'absent');
+}
+
+/** Explains why no test that the beginning lacks proves the work; `undefined` if one does. */
+function explainAdded(found: readonly ProvedCase[], { baseline, mixed }: Runs): string | undefined {
+  const added = listAdded(found);
+  if (added.length === 0) return explainGreen(found);
+  if (!mixed) return `these tests are in no file that was added as an input of the verifier: ${nameCases(added)}`;
+  if (mixed.outcome === 'error') return `the tests could not be run on the files of the beginning: ${mixed.reason}`;
+  if (added.some((one) => one.mixed === 'failed')) return undefined;
+  const unloaded = added.filter((one) => one.mixed === 'absent');
+  if (unloaded.length > 0 && mixed.outcome === 'failed' && hasNewFailure(mixed, baseline)) return undefined;
+  const green = added.filter((one) => one.mixed === 'passed');
+  if (green.length > 0)
+    return `these tests also pass on the files with which the work began, so they prove nothing: ${nameCases(green)}`;
+  return `nothing shows that these tests fail on the files with which the work began: ${nameCases(added)}`;
+}
+
+/**
+ * Whether the added tests made the run fail. A test file that cannot be loaded reports no case, so the named test is absent; but it is also
+ * absent if the verifier never reads the added files, and then the run fails only as it did before.
+ */
+function hasNewFailure(mixed: ComparedRun, baseline: ComparedRun): boolean {
+  if (baseline.outcome === 'passed' || !mixed.cases || !baseline.cases) return true;
+  const before = new Set(baseline.cases.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name));
+  return mixed.cases.some(({ name, outcome }) => outcome === 'failed' && !before.has(name));
+}
+
+function explainGreen(found: readonly ProvedCase[]): string {
+  const skipped = found.filter(({ before }) => before === 'skipped');
+  return skipped.length > 0
+    ? `these cases did not fail before the work began, some were only skipped, so they prove nothing: ${nameCases(found)}`
+    : `these cases passed before the work began, so they prove nothing: ${nameCases(found)}`;
+}
+
+function nameCases(cases: readonly ProvedCase[]): string {
+  const names = cases.slice(0, MAX_NAMED).map(({ name }) => name.slice(0, 100));
+  return cases.length > MAX_NAMED ? `${names.join('; ')} and ${cases.length - MAX_NAMED} more` : names.join('; ');
+}
+
+function listCases({ tests, requests, queries }: VerifierCases, { now, baseline, mixed }: Runs): readonly ProvedCase[] {
+  if (tests)
+    return tests.map((given): ProvedCase => {
+      const name = shortenName(given);
+      const before = findTest(baseline, name);
+      return {
+        ...{ name, now: findTest(now, name), before },
+        ...(before === 'absent' && mixed ? { mixed: findTest(mixed, name) } : {}),
+      };
+    });
+  const names =
+    requests?.map(({ method, url }) => `${method} ${new URL(url).pathname}`) ??
+    queries?.map((_query, index) => `query ${index + 1}`);
+  return (names ?? []).map((name, index): ProvedCase => {
+    const before = findNth(baseline, index);
+    // A service that was not there before answered nothing.
+    const missing = before === 'absent' && baseline.outcome === 'failed';
+    return { name: name.slice(0, 200), now: findNth(now, index), before: missing ? 'failed' : before };
+  });
+}
+
+/** How the tests of a name ended: passed only if all of them did. */
+function findTest({ cases = [] }: ComparedRun, name: string): CaseOutcome {
+  const outcomes = cases.filter((one) => one.name === name).map(({ outcome }) => outcome);
+  if (outcomes.length === 0) return 'absent';
+  return (
+    outcomes.find((outcome) => outcome === 'failed') ?? outcomes.find((outcome) => outcome === 'skipped') ?? 'passed'
+  );
+}
+
+function findNth({ cases = [] }: ComparedRun, index: number): CaseOutcome {
+  return cases[index]?.outcome ?? 'absent';
+}
