@@ -4,6 +4,7 @@ export type { Matcher, Matchers } from './matcher.js';
 export { findAuthorSchemaProblem, findAuthorViolations } from './author-schema.js';
 export { shortenArguments, type CallRecord } from './call-record.js';
 export { DIFF_REVIEW, runKinds } from './check-result.js';
+export { checkMeanings } from './check-meanings.js';
 export { checksSchema, fileCheckSchema, jsonPointerSchema, runNameSchema, type Check } from './check.js';
 export { describeChecks } from './describe-check.js';
 export { evaluateChecks } from './evaluate-check.js';

@@ -2,7 +2,7 @@ import { isBlankText, toCanonicalJson } from '@phaseline/basics';
 import type { CheckEvidence, CheckResult } from '@phaseline/checks';
 import { checkGates } from '../gate/check-gates.js';
 import type { GateInput } from '../gate/gate-input.js';
-import { findPendingOutcome, listClaimedDeliverables } from '../phase/pending-outcome.js';
+import { findPendingOutcome, listChoosingChecks, listClaimedDeliverables } from '../phase/pending-outcome.js';
 import type { PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import { MAIN_PLAN_FILE } from '../todo/main-plan.js';
@@ -39,7 +39,9 @@ export function listClaimFiles({ event, state }: AcceptedClaim): ReadonlyMap<str
   const known = files.flatMap((path): readonly (readonly [string, string])[] =>
     Object.hasOwn(state.tree, path) ? [[state.tree[path]!.hash, path]] : [],
   );
-  return new Map([...known, ...(route ? listNeededTexts(listPhaseChecks(state, route), state) : [])]);
+  // The checks by which the outcome was chosen read files too.
+  const checks = [...listChoosingChecks(state), ...(route ? listPhaseChecks(state, route) : [])];
+  return new Map([...known, ...listNeededTexts(checks, state)]);
 }
 
 /**
@@ -138,7 +140,8 @@ function listBlankable(state: PhaseState): readonly string[] {
 }
 
 function listRoutes({ start: { routes } }: PhaseState): readonly PhaseState['start']['routes']['finish'][] {
-  return [routes.finish, routes.completion, routes.rewind, routes.exhausted].filter((route) => route !== undefined);
+  const { finish, completion, rewind, exhausted, returned = [], byValue = [] } = routes;
+  return [finish, completion, rewind, exhausted, ...returned, ...byValue].filter((route) => route !== undefined);
 }
 
 function findTodo({ todos }: PhaseState, todoId: number): PhaseState['todos']['list'][number] | undefined {

@@ -132,6 +132,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...(request.item ? { item: request.item } : {}),
           ...pickListing(state, definition, submitted),
           ...(request.handoff ? { handoff: request.handoff } : {}),
+          ...(request.item ? pickHealth(agent) : {}),
           claimRules: 2,
           ...request.place,
           ...owed,
@@ -172,6 +173,12 @@ export function pickReturns(
 interface OutcomeContext {
   readonly agent?: AgentDefinition | undefined;
   readonly item?: Pick<ItemState, 'checks'> | undefined;
+}
+
+/** What is verified before the work on an item begins, so that the agent does not take an old defect for its own. */
+function pickHealth({ verifiers = [] }: AgentDefinition): Pick<PhaseState['start']['plan'], 'health'> {
+  const health = verifiers.flatMap(({ name, kind }) => (kind === 'health' ? [name] : []));
+  return health.length > 0 ? { health } : {};
 }
 
 /** Who hands over has no lint errors, where the agent has a verifier that finds them. */

@@ -62,6 +62,8 @@ const planSchema = z.object({
   item: phaseItemSchema.optional(),
   /** Set if the phase hands in the items of the loop: the verifiers that may prove them. */
   listing: z.object({ verifiers: z.array(z.object({ name: z.string(), kind: z.string().optional() })) }).optional(),
+  /** Verifiers of the kind `health`, which run before the first step. */
+  health: z.array(z.string()).min(1).optional(),
   /** What another agent handed over to the phase. */
   handoff: handoffSchema.optional(),
   /**

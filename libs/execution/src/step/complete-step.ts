@@ -1,4 +1,4 @@
-import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork } from '@phaseline/domain';
+import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork, requestHealthChecks } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
 import { settleGuards } from '../guards/settle-guards.js';
@@ -38,6 +38,11 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
   if (!canDecideMoments(commit.state)) return;
   await decideMoments(commit, parts);
   if (dueWork(commit.state).kind !== 'advance') return;
+  const health = requestHealthChecks(commit.state);
+  if (health.length > 0) {
+    commit.record(...health);
+    return;
+  }
   const decided = advanceOrUnstick(commit.state, await readGateInput(commit));
   const advance = await guardPhaseEnd(commit, decided, parts);
   const end = advance.events.at(-1);

@@ -14,7 +14,7 @@ const RETURN_SCHEMA = {
   additionalProperties: false,
 };
 const returning = { returns: { schema: 'schemas/return.json' }, schemas: { 'schemas/return.json': RETURN_SCHEMA } };
-const unit: VerifierDefinition = { name: 'unit', kind: 'unit', argv: ['node', '--test'] };
+export const unit: VerifierDefinition = { name: 'unit', kind: 'unit', argv: ['node', '--test'] };
 
 interface Changes {
   readonly coded?: object;

@@ -1,11 +1,13 @@
+import { verifyClaims } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
 import { jobStream } from '@phaseline/domain';
+import { createPool } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
 import { calls } from './scripts.js';
 import { write } from './state-agents.fixture.js';
-import { code, fail, feature, list, pass, playLoop, report } from './feature-loop.fixture.js';
+import { code, fail, feature, list, pass, playLoop, report, unit } from './feature-loop.fixture.js';
 import { useStore } from './use-store.fixture.js';
 
 const opened = useStore();
@@ -221,6 +223,20 @@ describe('a loop over features', () => {
     expect(completed.map(({ data }) => data['coverage'])).toEqual([50, 'not measured', 90]);
   });
 
+  it('verifies the health of the project before the first step, and tells the agent what fails', async () => {
+    const { engine, prompts, asked } = play({
+      script: { 1: [list(feature('a'))], 2: [code('a')], 3: [pass()], 4: [report()] },
+      tester: { verifiers: [unit, { ...unit, name: 'health', kind: 'health' as const }] },
+    });
+    const jobId = await engine.submitAndRun();
+    expect(await statuses(engine, jobId)).toEqual([['a', 'tested', 0]]);
+    expect((await engine.eventTypes(jobId, 3)).slice(0, 4)).toEqual([
+      ...['PhaseStarted', 'FileWritten', 'ToolCallRequested', 'ToolCallCompleted'],
+    ]);
+    expect(prompts.get(3)![0]).toContain('The verifier health passed before you began.');
+    expect(asked).toEqual([undefined, { began: 2, tests: ['a works'] }]);
+  });
+
   it('lets no agent write the list', async () => {
     const forged = calls(write('feature-list.json', '{"features":[]}'));
     const { engine } = play({
@@ -252,5 +268,13 @@ describe('a fork of a job with a loop', () => {
     expect([asked.length, [...prompts.values()].flat().length]).toEqual(counts);
     expect(await forks.outcomeOf(fork)).toEqual(await forks.outcomeOf(jobId));
     expect((await engine.loadJob(fork)).items?.list).toEqual((await engine.loadJob(jobId)).items?.list);
+    // The proofs of both are derived again from the log alone.
+    const pool = createPool(forks.opened.url, { max: 1 });
+    for (const correlationId of [jobId, fork]) {
+      const { claims, derived, problems, notDerived } = await verifyClaims(pool, { correlationId });
+      expect([problems, notDerived, derived]).toEqual([[], [], claims]);
+      expect(claims).toBeGreaterThan(8);
+    }
+    await pool.end();
   });
 });
