@@ -83,6 +83,7 @@ const thorough = [
   'test/docs/explain-a-line.e2e.spec.ts',
   'test/docs/follow-on-agents.e2e.spec.ts',
   'test/system/follow-on-kills.e2e.spec.ts',
+  'test/docs/checks-page.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',
   'test/docs/stored-guards.e2e.spec.ts',
   'test/docs/import-hooks.e2e.spec.ts',
