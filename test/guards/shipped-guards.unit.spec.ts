@@ -64,6 +64,10 @@ describe('the shipped guards', () => {
   it.each([
     ['tester-agent', 'write_file', 'src/a.ts', true],
     ['tester-agent', 'delete_file', './src//deep/a.ts', true],
+    ['tester-agent', 'edit_file', 'repository/src/a.ts', true],
+    ['initializer-agent', 'write_file', 'repository/packages/x/src/deep/a.ts', true],
+    ['coding-agent', 'write_file', 'repository/src/a.ts', false],
+    ['tester-agent', 'write_file', 'repository/test/a.src.ts', false],
     ['coding-agent', 'edit_file', 'src/a.ts', false],
     ['tester-agent', 'write_file', 'test/a.ts', false],
     ['tester-agent', 'read_file', 'src/a.ts', false],

@@ -41,7 +41,8 @@ describe('the shipped definitions', () => {
     const agent = shipped.agents.get('creator').definition;
     const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
     const tactical = listOfferedTools(agent, 'tactical', execute!);
-    expect(tactical).toEqual([...agent.tools.workspace, 'todo_complete', 'todo_rewind', ...agent.tools.domain]);
+    const todoTools = ['todo_complete', 'block_todo', 'unblock_todo', 'todo_rewind'];
+    expect(tactical).toEqual([...agent.tools.workspace, ...todoTools, ...agent.tools.domain]);
     for (const state of [plan!, review!]) {
       expect(listOfferedTools(agent, 'strategic', state)).toEqual([
         ...agent.tools.workspace,

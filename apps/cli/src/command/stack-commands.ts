@@ -27,6 +27,14 @@ export function addStackCommands(program: Command, action: RegisterAction): void
         .argParser(parseNames)
         .conflicts('agent'),
     )
+    .addOption(
+      new Option(
+        '--workflow <workflow>',
+        'workflow to run on its example repository, instead of an agent on a document',
+      )
+        .choices(['feature-loop'])
+        .conflicts(['agent', 'agents', 'document']),
+    )
     .option('--keep-running', 'keep the system running afterwards until Ctrl-C')
     .addOption(queueOption());
   action(demo, async () => (await import('../stack/demo.js')).demo);

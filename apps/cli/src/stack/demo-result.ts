@@ -1,6 +1,7 @@
 import type { JobSummary } from '@phaseline/client';
 import type { AuditReport } from '../audit/verify-log.js';
 import { renderAuditOutcome } from '../audit/render-audit.js';
+import { renderFeatureOutcomes, type FeatureOutcome } from '../demo/feature-loop/feature-outcomes.js';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { formatBytes, pluralise, formatCount, formatUsd } from '../output/quantities.js';
@@ -15,6 +16,8 @@ export interface DemoResult extends Deliverables {
   readonly isRehearsal: boolean;
   readonly phases: { readonly strategic: number; readonly tactical: number };
   readonly audit: AuditReport;
+  /** What became of the features, for a job of the workflow `feature-loop`. */
+  readonly features?: readonly FeatureOutcome[];
   /** Positions of the job's first and last event. */
   readonly positions: { readonly first: number; readonly last: number };
   /** Time since the start of the command. */
@@ -36,6 +39,8 @@ export function renderDemoResult(
     lines.push(`  ${paint.red(`${toPrintable(job.failure.message)} (${toPrintable(job.failure.code)})`)}`);
   if (job.result) lines.push(`  ${toPrintable(job.result.summary)}`);
   lines.push('');
+  for (const [index, line] of renderFeatureOutcomes(result.features ?? [], paint).entries())
+    lines.push(`  ${(index > 0 ? '' : 'Features').padEnd(12)}  ${line}`);
   if (requirements)
     lines.push(
       `  Requirements  ${paint.bold(pluralise(requirements.count, 'requirement'))} in ${requirements.localPath}`,

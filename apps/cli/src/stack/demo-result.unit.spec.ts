@@ -55,6 +55,18 @@ describe('the summary of a demo', () => {
     expect(lines.join('\n')).not.toContain('extracted the requirements');
   });
 
+  it('shows what became of each feature, and why one is blocked', () => {
+    const features = [
+      { id: 'search', status: 'tested', attempts: 1, reason: 'nothing was found' },
+      { id: 'due-dates', status: 'blocked', attempts: 2, reason: 'a date\u001b[2J is wrong' },
+    ];
+    const lines = renderDemoResult({ ...result, features }, { paint: createPaint(false) });
+    expect(lines.slice(3, 5)).toEqual([
+      '  Features      ✓ search tested after 1 failed attempt',
+      '                ✗ due-dates blocked after 2 failed attempts: a date·[2J is wrong',
+    ]);
+  });
+
   it('does not call a real model scripted', () => {
     expect(renderDemoResult({ ...result, isRehearsal: false }, { paint: createPaint(false) }).join('\n')).not.toContain(
       'follows a script',

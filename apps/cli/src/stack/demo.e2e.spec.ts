@@ -168,6 +168,36 @@ describe('the demo', () => {
     },
   );
 
+  it(
+    'implements and tests the features of the example, blocks the one that fails twice, and proves it from the log',
+    { timeout: 400_000 },
+    async () => {
+      const child = start('--workflow', 'feature-loop');
+      const code = await end(child);
+      const result = child.records.at(-1) as unknown as DemoResult & { kind: string };
+      expect({ code, err: child.text.err, kind: result.kind }).toEqual({ code: 0, err: '', kind: 'result' });
+      expect(result.job).toMatchObject({ status: 'blocked', failure: { code: 'features_blocked' } });
+      expect(result.features).toMatchObject([
+        { id: 'complete-todo', status: 'tested', attempts: 0 },
+        { id: 'search-todos', status: 'tested', attempts: 1 },
+        { id: 'due-dates', status: 'blocked', attempts: 2 },
+      ]);
+      expect(result.features?.[2]?.reason).toContain('30 February');
+      expect(result.audit).toMatchObject({ passed: true, problems: [] });
+      expect(result.audit.derivedClaims).toBe(result.audit.claims);
+      const report = result.files.find(({ path }) => path === 'output/report.md');
+      expect(await readFile(report!.localPath, 'utf8')).toContain('2 of 3 features are tested, 1 blocked.');
+      expect(child.records.some(({ kind, event }) => kind === 'progress' && event?.type === 'ItemChanged')).toBe(true);
+      expect(await listSurvivors()).toEqual([]);
+    },
+  );
+
+  it('names the workflows that have a demo if it knows none of that name', async () => {
+    const child = start('--workflow', 'nothing');
+    expect(await end(child)).toBe(2);
+    expect(child.text.err).toContain('feature-loop');
+  });
+
   it('reports an unknown agent and stops everything', { timeout: 90_000 }, async () => {
     const child = start('--document', 'lamp.md', '--agent', 'nobody');
     expect(await end(child)).toBe(4);

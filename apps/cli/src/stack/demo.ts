@@ -1,24 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { openLocalHome, type LocalHome } from '@phaseline/local-stack';
+import { openLocalHome } from '@phaseline/local-stack';
 import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { verifyLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { cancelLeftovers, followDemoJob, showResult, submitDemoJob, type DemoParts } from '../demo/demo-job.js';
 import { countRequirementsInGraph, seedGraph } from '../demo/demo-graph.js';
+import { makeExampleRepository } from '../demo/feature-loop/example-repository.js';
+import { runFeatureLoop } from '../demo/feature-loop/run-feature-loop.js';
 import { readClaimFigures, renderHandOver } from '../demo/hand-over-result.js';
 import { withGraph } from '../graph/open-graph.js';
 import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
 import { listStarted } from '../progress/follow-chain.js';
-import { followJob } from '../progress/follow-job.js';
-import { collectDeliverables } from './collect-deliverables.js';
 import { describeModel } from './describe-model.js';
-import { renderDemoResult, type DemoResult } from './demo-result.js';
+import type { DemoResult } from './demo-result.js';
 import { findExampleDocument } from './project-files.js';
-import { planStack, type QueueBackend, type StackPlan } from './stack-plan.js';
+import { planStack, type QueueBackend } from './stack-plan.js';
 import { startStack, type RunningStack, type StartStackOptions } from './start-stack.js';
 import { StepList } from './step-list.js';
 import { waitUntilAborted } from './wait-until-aborted.js';
@@ -28,26 +28,36 @@ export interface DemoOptions {
   readonly agent: string;
   /** Agents to run in turn instead. The first one gets the document, the others what the previous one handed over. */
   readonly agents?: readonly string[];
+  /** Workflow to run on its example repository instead. */
+  readonly workflow?: 'feature-loop';
   readonly keepRunning?: boolean;
   readonly queueBackend?: QueueBackend;
 }
 
-/** Label of all demo jobs, so that a later demo can cancel those of a killed one. */
-const DEMO_LABEL = 'phaseline/demo';
+/** What a demo works on. */
+interface Scenario {
+  /** The input, as a step. */
+  readonly input: string;
+  /** Variables of the system, in addition to those of the command. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly run: (parts: DemoParts, client: PhaselineClient) => Promise<ExitCode>;
+}
 
 /**
  * `phaseline demo`: starts the whole system, runs one job per agent, the first one on a document, shows them live, verifies the log,
- * prints the results and stops everything. Exit code: that of the first job that did not complete, or 1 if the audit fails.
+ * prints the results and stops everything. With a workflow, it runs the example of that workflow. Exit code: that of the first job that did not
+ * end as it should, or 1 if the audit fails.
  */
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
-  const { out, env, signal } = context;
-  const plan = planStack(env, options);
-  const agents = options.agents ?? [options.agent];
-  const document = await checkDocument(options.document ?? (await findExampleDocument(agents[0]!)), context);
-  const home = await openLocalHome(env, context.currentDirectory);
+  const { out, signal } = context;
+  const plan = planStack(context.env, options);
+  const onDocument = options.workflow === undefined ? await prepareDocument(context, options) : undefined;
+  const home = await openLocalHome(context.env, context.currentDirectory);
+  const scenario = onDocument ?? (await prepareFeatureLoop(context, home.directory));
+  const env = { ...context.env, ...scenario.env };
   const startedAt = context.now();
   const steps = new StepList(out);
-  steps.complete(`document ${document.path} (${formatBytes(document.size)})`);
+  steps.complete(scenario.input);
   steps.complete(`model: ${describeModel(plan.model)}`);
   const onInterrupt = (): void => out.writeMessage('Interrupted. Stopping everything…');
   signal.addEventListener('abort', onInterrupt, { once: true });
@@ -57,15 +67,13 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     steps.complete(
       `${Object.keys(stack.urls).join(', ')} up at ${stack.apiUrl} in ${((context.now() - startedAt) / 1_000).toFixed(1)} s`,
     );
-    const run = runDemo({ context, options, agents, plan, document, home, stack, steps, startedAt });
+    const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
+    const { keepRunning = false } = options;
+    const run = runScenario(scenario, { context, keepRunning, plan, home, stack, steps, startedAt }, client);
     const code = await Promise.race([run, stack.failed.then((error) => Promise.reject(error))]);
     // Agents that start by themselves may have a job for what the last one handed over, which no later start should continue.
-    if (!options.keepRunning)
-      await cancelLeftovers(
-        new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey }),
-        signal,
-      );
-    if (options.keepRunning) {
+    if (!keepRunning) await cancelLeftovers(client, signal);
+    else {
       out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
       const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
       if (failure) throw failure;
@@ -75,6 +83,27 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     signal.removeEventListener('abort', onInterrupt);
     await stack?.stop();
   }
+}
+
+/** One or several agents on a document. Throws UsageError and DocumentUnusable. */
+async function prepareDocument(context: CommandContext, options: DemoOptions): Promise<Scenario> {
+  const agents = options.agents ?? [options.agent];
+  const document = await checkDocument(options.document ?? (await findExampleDocument(agents[0]!)), context);
+  return {
+    input: `document ${document.path} (${formatBytes(document.size)})`,
+    run: (parts, client) => runAgents(parts, client, agents, document),
+  };
+}
+
+/** The feature loop on its example. Throws BadEnvironment without git. */
+async function prepareFeatureLoop({ env, signal }: CommandContext, homeDirectory: string): Promise<Scenario> {
+  const example = await makeExampleRepository(homeDirectory, signal);
+  const roots = [env.PHASELINE_REPOSITORY_ROOTS ?? '', example.root].filter((root) => root.trim() !== '');
+  return {
+    input: `repository ${example.path}`,
+    env: { PHASELINE_REPOSITORY_ROOTS: roots.join(',') },
+    run: (parts, client) => runFeatureLoop(parts, client, example),
+  };
 }
 
 async function startSystem(
@@ -105,33 +134,34 @@ async function startSystem(
   }
 }
 
-interface DemoParts {
-  readonly context: CommandContext;
-  readonly options: DemoOptions;
-  readonly agents: readonly string[];
-  readonly plan: StackPlan;
-  readonly document: DocumentPath;
-  readonly home: LocalHome;
-  readonly stack: RunningStack;
-  readonly steps: StepList;
-  readonly startedAt: number;
-}
-
-async function runDemo(parts: DemoParts): Promise<ExitCode> {
-  const { context, agents, stack, steps } = parts;
-  const client = new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: context.apiKey ?? stack.apiKey });
+async function runScenario({ run }: Scenario, parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
+  const { context, steps } = parts;
   const cancelled = await cancelLeftovers(client, context.signal);
   if (cancelled > 0) steps.complete(`cancelled ${pluralise(cancelled, 'unfinished job')} of an earlier demo`);
-  if (agents.length > 1) return runInTurn(parts, client);
-  const jobId = await submitDemoJob(parts, client, { agent: agents[0]!, withDocument: true });
+  return run(parts, client);
+}
+
+async function runAgents(
+  parts: DemoParts,
+  client: PhaselineClient,
+  agents: readonly string[],
+  document: DocumentPath,
+): Promise<ExitCode> {
+  if (agents.length > 1) return runInTurn(parts, client, agents, document);
+  const jobId = await submitWithDocument(parts, client, { agent: agents[0]! }, document);
   const result = await followDemoJob(parts, client, jobId);
   showResult(parts, result);
   return toExitCode(result);
 }
 
 /** Runs several agents, each on what the previous one handed over, in a new tenant without data of earlier demos. */
-async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
-  const { context, agents, steps } = parts;
+async function runInTurn(
+  parts: DemoParts,
+  client: PhaselineClient,
+  agents: readonly string[],
+  document: DocumentPath,
+): Promise<ExitCode> {
+  const { context, steps } = parts;
   const { out, env } = context;
   const tenant = `demo-${randomBytes(4).toString('hex')}`;
   // Before the first job, because an agent with `startWhen` may start at any time.
@@ -149,9 +179,9 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
     const jobIds =
       before && startsByItself.has(agent)
         ? listStarted(context, client, before.job.jobId, agent)
-        : [{ jobId: await submitDemoJob(parts, client, { agent, tenant, withDocument: before === undefined }) }];
+        : [{ jobId: await submitWithDocument(parts, client, { agent, tenant }, before ? undefined : document) }];
     for await (const { jobId } of jobIds) {
-      const result = await followDemoJob(parts, client, jobId, agent);
+      const result = await followDemoJob(parts, client, jobId, { agent });
       jobs.push(result);
       if (!out.isStructured || result.job.status !== 'completed') showResult(parts, result);
       if (toExitCode(result) !== exitCode.ok) return toExitCode(result);
@@ -165,78 +195,17 @@ async function runInTurn(parts: DemoParts, client: PhaselineClient): Promise<Exi
   return exitCode.ok;
 }
 
-function showResult({ context: { out }, options, stack }: DemoParts, result: DemoResult): void {
-  if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
-  else
-    out.writeLines(
-      ...renderDemoResult(result, { paint: out.paint, ...(options.keepRunning ? { apiUrl: stack.apiUrl } : {}) }),
-    );
-}
-
 function toExitCode({ job, audit }: DemoResult): ExitCode {
   if (job.status !== 'completed') return exitCodeOfStatus(job.status);
   return audit.passed ? exitCode.ok : exitCode.failed;
 }
 
-interface DemoJob {
-  readonly agent: string;
-  readonly tenant?: string;
-  readonly withDocument: boolean;
-}
-
-async function submitDemoJob(parts: DemoParts, client: PhaselineClient, demoJob: DemoJob): Promise<JobId> {
-  const { context, document } = parts;
-  const { agent, tenant } = demoJob;
-  const { jobId } = await client.submit(
-    { agent, tenant, labels: { [DEMO_LABEL]: 'true' } },
-    {
-      ...(demoJob.withDocument
-        ? { files: [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }] }
-        : {}),
-      signal: context.signal,
-    },
-  );
-  return jobId;
-}
-
-/** Shows a job live to its end. `agent` is named where the demo runs several. */
-async function followDemoJob(
-  { context, home, plan, stack, steps, startedAt }: DemoParts,
+async function submitWithDocument(
+  parts: DemoParts,
   client: PhaselineClient,
-  jobId: JobId,
-  agent?: string,
-): Promise<DemoResult> {
-  const { out, signal } = context;
-  steps.complete(`job ${jobId}${agent === undefined ? '' : ` (${agent})`}`);
-  if (!out.isStructured) out.writeLines('');
-  const progress = await followJob(client, jobId, context);
-  const job = await client.get(jobId, { signal });
-  if (!out.isStructured) out.writeLines('');
-  const deliverables = await collectDeliverables(client, job, {
-    workspaceRoot: stack.workspaceRoot,
-    homeDirectory: home.directory,
-    signal,
-  });
-  const countPhases = (kind: string): number => progress.phases.filter((phase) => phase.kind === kind).length;
-  return {
-    job,
-    model: describeModel(plan.model),
-    isRehearsal: plan.model.kind === 'rehearsal',
-    phases: { strategic: countPhases('strategic'), tactical: countPhases('tactical') },
-    ...deliverables,
-    audit: await verifyLog(stack.databaseUrl, { signal }),
-    positions: { first: progress.firstPosition, last: progress.position },
-    elapsedMs: context.now() - startedAt,
-  };
-}
-
-/** Cancels the jobs of killed demos, which the next stack would otherwise continue along with the new one. */
-async function cancelLeftovers(client: PhaselineClient, signal: AbortSignal): Promise<number> {
-  let cancelled = 0;
-  const unfinished = ['submitted', 'running', 'paused', 'waiting-for-approval', 'waiting-for-input'] as const;
-  for await (const job of client.list({ label: `${DEMO_LABEL}=true`, statuses: [...unfinished] }, { signal })) {
-    await client.cancel(job.jobId, { reason: 'The demo that started this job was stopped.' }, { signal });
-    cancelled += 1;
-  }
-  return cancelled;
+  request: { readonly agent: string; readonly tenant?: string },
+  document: DocumentPath | undefined,
+): Promise<JobId> {
+  const files = document && [{ name: document.name, content: new Uint8Array(await readFile(document.path)) }];
+  return submitDemoJob(parts, client, request, files);
 }

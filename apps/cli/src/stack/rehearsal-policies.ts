@@ -1,6 +1,8 @@
 import {
   anyAgentPolicy,
   creatorPolicy,
+  featureLoopPolicy,
+  judgePolicy,
   summaryPolicy,
   validatorPolicy,
   type RehearsalPolicy,
@@ -9,7 +11,9 @@ import {
 /** Scripts of the rehearsal server. The first policy that recognises a conversation responds. */
 export const rehearsalPolicies: readonly RehearsalPolicy[] = [
   summaryPolicy,
+  judgePolicy,
   creatorPolicy,
   validatorPolicy,
+  featureLoopPolicy,
   anyAgentPolicy,
 ];

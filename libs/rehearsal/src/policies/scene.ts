@@ -52,7 +52,7 @@ export function isAgent({ messages }: Pick<RehearsalRequest, 'messages'>, name: 
 export function readScene({ messages }: Pick<RehearsalRequest, 'messages'>): Scene {
   const system = joinSetting(messages);
   const [, phase = '', kind] = /^Phase \d+: (.*?)(?: \(\d+ of \d+\))? \((strategic|tactical)\)$/m.exec(system) ?? [];
-  const [, id, content = ''] = /^\[ \] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
+  const [, id, content = ''] = /^\[[ !]\] (\d+)\. (.*?) {3}← CURRENT$/m.exec(system) ?? [];
   if (kind === undefined) throw new RehearsalFailure('The rehearsal policy found no todo list in the conversation.');
   if (id === undefined) throw new RehearsalFailure('The rehearsal policy found no open todo in the conversation.');
   const answers = readAnswers(messages);
@@ -80,7 +80,7 @@ function completesTodo({ name, result, shown }: PastCall): boolean {
 
 function findDemands(system: string): readonly string[] {
   const [, list = ''] =
-    /← CURRENT\n(?: +noted: .*\n)? +It is accepted when this holds:\n((?: +- .*\n?)+)/.exec(system) ?? [];
+    /← CURRENT\n(?: +(?:BLOCKED|noted): .*\n)* +It is accepted when this holds:\n((?: +- .*\n?)+)/.exec(system) ?? [];
   return [...list.matchAll(/^ +- (.+)$/gm)].map((match) => match[1]!);
 }
 

@@ -1,0 +1,31 @@
+import { RehearsalFailure, type RehearsalRequest } from '../../rehearsal-policy.js';
+import type { ExampleFeature } from './example/example-feature.js';
+import { exampleFeatures } from './example/example-features.js';
+
+/** The feature that a phase works on, and the number of this attempt, from 1. */
+export interface Assignment {
+  readonly feature: ExampleFeature;
+  readonly attempt: number;
+}
+
+/** Path at which the tester notes what it tried and saw. */
+export function getEvidencePath({ id }: ExampleFeature): string {
+  return `evidence/${id}.md`;
+}
+
+/**
+ * Reads from the first message of a phase which feature it works on.
+ *
+ * @throws {RehearsalFailure} if it is none of the example.
+ */
+export function readAssignment({ messages }: Pick<RehearsalRequest, 'messages'>): Assignment {
+  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
+  const [, id] = /^## Feature (\S+)$/m.exec(first) ?? [];
+  const feature = exampleFeatures.find((one) => one.id === id);
+  if (!feature)
+    throw new RehearsalFailure(
+      `The rehearsal model plays only the features of agents/feature-lead/example, and ${id ?? 'this phase'} is none of them.`,
+    );
+  const [, failed = '0'] = /^Failed attempts so far: (\d+)\./m.exec(first) ?? [];
+  return { feature, attempt: Number(failed) + 1 };
+}
