@@ -422,13 +422,14 @@ CREATE TABLE phaseline.jobs_template (
   result jsonb,
   failure jsonb,
   awaiting_answer jsonb NOT NULL DEFAULT '[]'::jsonb,
+  blocked_todos jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT jobs_template_pkey PRIMARY KEY (job_id),
   CONSTRAINT jobs_template_submitted_position_key UNIQUE (submitted_position)
 );
 CREATE INDEX jobs_template_agent_submitted_position_idx ON phaseline.jobs_template USING btree (agent, submitted_position);
 CREATE INDEX jobs_template_labels_idx ON phaseline.jobs_template USING gin (labels);
 CREATE INDEX jobs_template_status_submitted_position_idx ON phaseline.jobs_template USING btree (status, submitted_position);
-CREATE INDEX jobs_template_tenant_idx ON phaseline.jobs_template USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb));
+CREATE INDEX jobs_template_tenant_idx ON phaseline.jobs_template USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb) OR (blocked_todos <> '[]'::jsonb));
 CREATE INDEX jobs_template_tenant_submitted_position_idx ON phaseline.jobs_template USING btree (tenant, submitted_position);
 
 CREATE TABLE phaseline.jobs_v1 (
@@ -461,13 +462,14 @@ CREATE TABLE phaseline.jobs_v1 (
   result jsonb,
   failure jsonb,
   awaiting_answer jsonb NOT NULL DEFAULT '[]'::jsonb,
+  blocked_todos jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT jobs_v1_pkey PRIMARY KEY (job_id),
   CONSTRAINT jobs_v1_submitted_position_key UNIQUE (submitted_position)
 ) WITH (fillfactor=70);
 CREATE INDEX jobs_v1_agent_submitted_position_idx ON phaseline.jobs_v1 USING btree (agent, submitted_position);
 CREATE INDEX jobs_v1_labels_idx ON phaseline.jobs_v1 USING gin (labels);
 CREATE INDEX jobs_v1_status_submitted_position_idx ON phaseline.jobs_v1 USING btree (status, submitted_position);
-CREATE INDEX jobs_v1_tenant_idx ON phaseline.jobs_v1 USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb));
+CREATE INDEX jobs_v1_tenant_idx ON phaseline.jobs_v1 USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb) OR (blocked_todos <> '[]'::jsonb));
 CREATE INDEX jobs_v1_tenant_submitted_position_idx ON phaseline.jobs_v1 USING btree (tenant, submitted_position);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.jobs_v1 TO phaseline_service;
 
@@ -1037,7 +1039,8 @@ CREATE VIEW phaseline.jobs AS
     steps,
     result,
     failure,
-    awaiting_answer
+    awaiting_answer,
+    blocked_todos
    FROM phaseline.jobs_v1;
 GRANT SELECT ON TABLE phaseline.jobs TO phaseline_service;
 

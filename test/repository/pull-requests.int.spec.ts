@@ -30,7 +30,14 @@ beforeEach(async () => {
 
 /** Plans two todos: the change, and the pull request after it was accepted. */
 const TWO_TODOS = calls(
-  ['todo_write', { phase: 'Two', todos: [{ content: 'Change it' }, { content: 'Open the pull request' }] }],
+  [
+    'todo_write',
+    {
+      phase: 'Two',
+      description: 'Change it.',
+      todos: [{ content: 'Change it' }, { content: 'Open the pull request' }],
+    },
+  ],
   ['todo_complete'],
 );
 const createEngine = (replies: Parameters<RepositoryBench['createEngine']>[0], plan?: typeof TWO_TODOS) =>

@@ -192,7 +192,11 @@ describe('work that no accepted claim covers', () => {
       const { made, failure } = (await repository.loadJob(jobId))!.repository!.outputs[requested.output]!;
       outcomes.push(failure?.code ?? (made?.unverified ? 'unverified' : 'made'));
     };
-    const plan = call('todo_write', { phase: 'Two', todos: [{ content: 'Write' }, { content: 'Write more' }] });
+    const plan = call('todo_write', {
+      phase: 'Two',
+      description: 'Write twice.',
+      todos: [{ content: 'Write' }, { content: 'Write more' }],
+    });
     const engine = bench.createEngine(
       async (prompt) => {
         const { turn } = parsePrompt(prompt);

@@ -60,7 +60,11 @@ const policy: RehearsalPolicy = {
       return {
         content: markers.words,
         calls: [
-          call('todo_write', { phase: markers.phaseName, todos: [{ content: `Do ${markers.todo}` }] }),
+          call('todo_write', {
+            phase: markers.phaseName,
+            description: 'Do it.',
+            todos: [{ content: `Do ${markers.todo}` }],
+          }),
           call('todo_complete', { note: markers.note }),
         ],
       };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PhaselineClient, type InboxItem } from '@phaseline/client';
-import type { JobId } from '@phaseline/contracts';
+import type { CallId, JobId } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import { openLocalHome } from '@phaseline/local-stack';
 import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
@@ -57,7 +57,7 @@ async function start(): Promise<RunningStack> {
 }
 
 /** Waits until the job needs a person, and returns what the inbox shows. */
-async function waitFor(kind: 'question' | 'approval', jobId: JobId): Promise<InboxItem> {
+async function waitFor(kind: 'question' | 'approval', jobId: JobId): Promise<InboxItem & { readonly callId: CallId }> {
   let found: InboxItem | undefined;
   await expect
     .poll(
@@ -68,7 +68,8 @@ async function waitFor(kind: 'question' | 'approval', jobId: JobId): Promise<Inb
       { timeout: 120_000, interval: 200 },
     )
     .toBe(kind);
-  return found!;
+  const { callId } = found!;
+  return { ...found!, callId: callId! };
 }
 
 /** Stops everything, starts it again on the same database, and loses all messages. */

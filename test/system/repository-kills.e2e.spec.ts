@@ -76,7 +76,7 @@ it.each(['auto', 'unshare'])(
       await killToolRunner(system);
       if (index % 2 === 1) await rm(workFolder, { recursive: true, force: true });
       const { callId, approval } = (await findApproval())!;
-      await client.control(jobId, 'approve', { callId, argumentsHash: approval!.argumentsHash });
+      await client.control(jobId, 'approve', { callId: callId!, argumentsHash: approval!.argumentsHash });
     }
     expect((await client.wait(jobId, { timeoutMs: 200_000 })).status).toBe('completed');
     const { output } = await client.repository.requestPatch(jobId);

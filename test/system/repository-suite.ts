@@ -97,7 +97,7 @@ export function repositorySuite(sandbox: 'bubblewrap' | 'unshare'): void {
   const approve = async (jobId: JobId, command: string): Promise<void> => {
     await awaitApproval(jobId, command);
     for await (const { callId, approval } of system.client.inbox({ jobId }))
-      await system.client.control(jobId, 'approve', { callId, argumentsHash: approval!.argumentsHash });
+      await system.client.control(jobId, 'approve', { callId: callId!, argumentsHash: approval!.argumentsHash });
   };
   /** Waits until a job waits for the approval of a command, so that all commands before it have ended. */
   const awaitApproval = async (jobId: JobId, command: string): Promise<void> => {

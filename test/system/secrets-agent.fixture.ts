@@ -48,7 +48,7 @@ export const createPolicy = (isCommitting: () => boolean): RehearsalPolicy => ({
     if (toolNames.includes('todo_write'))
       return {
         calls: [
-          call('todo_write', { phase: 'Work', todos: [{ content: 'Do it' }] }),
+          call('todo_write', { phase: 'Work', description: 'Do it.', todos: [{ content: 'Do it' }] }),
           call('todo_complete', { note: 'planned' }),
         ],
       };

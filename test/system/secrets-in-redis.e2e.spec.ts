@@ -103,7 +103,7 @@ const policy: RehearsalPolicy = {
     if (toolNames.includes('todo_write'))
       return {
         calls: [
-          call('todo_write', { phase: 'Work', todos: [{ content: 'Do it' }] }),
+          call('todo_write', { phase: 'Work', description: 'Do it.', todos: [{ content: 'Do it' }] }),
           call('todo_complete', { note: 'planned' }),
         ],
       };

@@ -13,7 +13,7 @@ export { createReadModelsProjection } from './live/read-models-projection.js';
 export { readModelNames, REVISION } from './models/read-model.js';
 export type { ReadModelName } from './models/read-model.js';
 export { Inbox } from './queries/inbox.js';
-export type { InboxEntry } from './queries/inbox.js';
+export type { BlockedJobEntry, BlockedTodoEntry, InboxEntry, WaitingCallEntry } from './queries/inbox.js';
 export { ReadModelQueries } from './queries/read-model-queries.js';
 export type { PhaseRow } from './models/phases.js';
 export type { ToolCallRow } from './models/tool-calls.js';

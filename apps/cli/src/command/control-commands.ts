@@ -117,9 +117,18 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
   action(
     program
       .command('inbox')
-      .description('show what waits for a person: approvals with what they would change, and questions')
+      .description(
+        'show what waits for a person: approvals with what they would change, questions, blocked todos and blocked jobs',
+      )
       .argument('[job]', 'only what this job waits for')
-      .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(['approval', 'question']))
+      .addOption(
+        new Option('--kind <kind>', 'only entries of this kind').choices([
+          'approval',
+          'question',
+          'blocked-job',
+          'blocked-todo',
+        ]),
+      )
       .option('--tenant <tenant>', 'only what jobs of this tenant wait for')
       .option('--watch', 'show it again every few seconds'),
     async () => {

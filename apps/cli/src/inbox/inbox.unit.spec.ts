@@ -20,6 +20,8 @@ it('the commands of the inbox approve and answer what the server shows, bound to
   expect(JSON.parse((await cli.run('inbox --json')).out).items).toHaveLength(2);
   await cli.run('inbox --kind question --tenant acme');
   expect(cli.server.requests.at(-1)!.query).toMatchObject({ kind: 'question', tenant: 'acme' });
+  await cli.run('inbox --kind blocked-job');
+  expect(cli.server.requests.at(-1)!.query).toMatchObject({ kind: 'blocked-job' });
   expect((await cli.run('inbox --kind todo')).code).toBe(2);
   expect((await cli.run(`approve ${JOB_ID} call_2_1_1`)).code).toBe(0);
   expect(JSON.parse(cli.server.requests.at(-1)!.body)).toMatchObject({ callId: 'call_2_1_1', argumentsHash: hash });

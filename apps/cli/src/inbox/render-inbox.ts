@@ -9,12 +9,10 @@ export function renderInbox(items: readonly InboxItem[], now: number, paint: Pai
 }
 
 function renderItem(item: InboxItem, now: number, paint: Paint): string[] {
-  const { kind, jobId, agent, callId, approval, question, unreadableReason } = item;
+  const { kind, jobId, agent, callId, approval, question, todo, blocked, unreadableReason } = item;
   const age = formatAge(now - Date.parse(item.askedAt));
-  const left = Date.parse(item.deadlineAt) - now;
-  const deadline = left > 0 ? `ends in ${formatAge(left)}` : 'has ended';
-  const title = `${kind} ${callId} of ${toPrintable(agent)}, job ${jobId}`;
-  const lines = [`${paint.bold(title)} ${paint.dim(`waits for ${age}, ${deadline}`)}`];
+  const title = `${kind}${callId === undefined ? '' : ` ${callId}`} of ${toPrintable(agent)}, job ${jobId}`;
+  const lines = [`${paint.bold(title)} ${paint.dim(`waits for ${age}${formatDeadline(item.deadlineAt, now)}`)}`];
   if (unreadableReason !== undefined) return [...lines, `  The job cannot be read: ${toPrintable(unreadableReason)}`];
   if (approval) {
     lines.push(...indent(renderApproval(approval, paint)));
@@ -26,7 +24,32 @@ function renderItem(item: InboxItem, now: number, paint: Paint): string[] {
     lines.push(...indent(renderQuestion(question)));
     lines.push(paint.dim(`  phaseline answer ${jobId} ${callId} …`));
   }
+  if (todo) {
+    lines.push(...indent(renderTodo(todo)));
+    lines.push(paint.dim(`  phaseline steer ${jobId} …    tells the agent what has changed`));
+  }
+  if (blocked) {
+    lines.push(...indent(renderBlockedJob(blocked)));
+    lines.push(paint.dim(`  phaseline retry ${jobId}`));
+  }
   return lines;
+}
+
+function formatDeadline(deadlineAt: string | undefined, now: number): string {
+  if (deadlineAt === undefined) return '';
+  const left = Date.parse(deadlineAt) - now;
+  return left > 0 ? `, ends in ${formatAge(left)}` : ', has ended';
+}
+
+function renderTodo({ id, content, reason }: NonNullable<InboxItem['todo']>): string[] {
+  return [`todo ${id}: ${toPrintable(content)}`, `blocked: ${toPrintable(reason)}`];
+}
+
+function renderBlockedJob({ code, message, items = [] }: NonNullable<InboxItem['blocked']>): string[] {
+  return [
+    `${toPrintable(message)} (${toPrintable(code)})`,
+    ...items.map(({ id, reason }) => `- ${id === undefined ? '' : `${toPrintable(id)}: `}${toPrintable(reason)}`),
+  ];
 }
 
 function renderApproval({ tool, arguments: args, change }: NonNullable<InboxItem['approval']>, paint: Paint): string[] {

@@ -35,6 +35,33 @@ describe('the inbox', () => {
     expect(render({ kind: 'approval', approval })).toContain('"path": "a.md"');
   });
 
+  it('shows a blocked todo with its reason, and a blocked job with its items and the command that retries it', () => {
+    const { callId: _callId, deadlineAt: _deadlineAt, ...blocked } = base;
+    const at = Date.parse('2030-01-01T02:00:00.000Z');
+    const todo = { id: 3, content: 'Read the archive.', reason: 'No access.' };
+    const failure = {
+      code: 'features_blocked',
+      message: 'Two features are blocked.',
+      items: [{ id: 'F1', reason: 'no login' }, { reason: 'no page' }],
+    };
+    const items = [
+      { ...blocked, kind: 'blocked-todo', todo },
+      { ...blocked, kind: 'blocked-job', blocked: failure },
+    ];
+    expect(renderInbox(items, at, createPaint(false))).toEqual([
+      `blocked-todo of writer, job ${base.jobId} waits for 2 h`,
+      '  todo 3: Read the archive.',
+      '  blocked: No access.',
+      `  phaseline steer ${base.jobId} …    tells the agent what has changed`,
+      '',
+      `blocked-job of writer, job ${base.jobId} waits for 2 h`,
+      '  Two features are blocked. (features_blocked)',
+      '  - F1: no login',
+      '  - no page',
+      `  phaseline retry ${base.jobId}`,
+    ]);
+  });
+
   it('removes escape codes that a model wrote', () => {
     const text = render({ kind: 'question', question: { text: 'a\u001b[2Jb', questionHash: 'a' } });
     expect(text).not.toContain('\u001b');

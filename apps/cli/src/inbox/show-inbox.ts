@@ -1,4 +1,4 @@
-import type { InboxItem } from '@phaseline/client';
+import type { InboxItem, InboxQuery } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -8,7 +8,7 @@ import { renderInbox } from './render-inbox.js';
 
 export interface InboxOptions {
   readonly watch?: true;
-  readonly kind?: 'approval' | 'question';
+  readonly kind?: NonNullable<InboxQuery['kind']>;
   readonly tenant?: string;
 }
 

@@ -59,8 +59,10 @@ function renderPhase(phase: UntypedData, paint: Paint): string[] {
   for (const todo of readList(readObject(phase, 'todos'), 'list')) {
     const done = readText(todo, 'status') === 'done';
     const note = readText(todo, 'note');
+    const blocked = done ? undefined : readText(todo, 'blocked');
+    const mark = done ? paint.green('✓') : blocked === undefined ? paint.dim('·') : paint.yellow('!');
     lines.push(
-      `  ${done ? paint.green('✓') : paint.dim('·')} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}`,
+      `  ${mark} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}${blocked === undefined ? '' : paint.yellow(` (blocked: ${toPrintable(blocked)})`)}`,
     );
   }
   const calls = readObject(readObject(phase, 'calls'), 'byId');

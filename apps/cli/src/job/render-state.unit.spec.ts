@@ -52,6 +52,14 @@ describe('the state of a job', () => {
     ]);
   });
 
+  it('marks a blocked todo and says why', () => {
+    const log = runningJob().phase(2, {
+      type: 'TodoBlocked',
+      data: { todoId: 2, reason: 'No access.', callId: 'c9' },
+    });
+    expect(renderState(createState(log, 2), createPaint(false))).toContain('  ! 2. cut (blocked: No access.)');
+  });
+
   it('before the first phase shows neither a phase nor files', () => {
     const lines = renderState(createState(runningJob()), createPaint(false));
     expect(lines).toContain('status    submitted');

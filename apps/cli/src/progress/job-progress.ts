@@ -7,6 +7,8 @@ interface TodoProgress {
   readonly id: number;
   readonly content: string;
   readonly isDone: boolean;
+  /** Why the agent cannot do it at present. */
+  readonly blocked?: string;
 }
 
 /** A tool call that has been requested and has not ended. */
@@ -151,16 +153,23 @@ function createPhase(start: UntypedData): PhaseProgress {
   return {
     number: readCount(identity, 'phase') ?? 0,
     kind: readText(identity, 'kind') ?? '',
-    name: readText(identity, 'name') ?? '',
+    name: [readText(identity, 'name') ?? '', ...listItemName(start)].join(': '),
     status: 'running',
     todos: readList(readObject(start, 'plan'), 'todos').map((todo) => ({
       id: readCount(todo, 'id') ?? 0,
       content: readText(todo, 'content') ?? '',
       isDone: todo['status'] === 'done',
+      ...toBlocked(readText(todo, 'blocked')),
     })),
     isModelCallOpen: false,
     openCalls: [],
   };
+}
+
+/** The item of a loop that a phase works on, such as a feature; none in most phases. */
+function listItemName(start: UntypedData): readonly string[] {
+  const id = readText(readObject(readObject(start, 'plan'), 'item'), 'id');
+  return id === undefined ? [] : [id];
 }
 
 function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData): Partial<PhaseProgress> {
@@ -179,7 +188,11 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData):
     case 'ToolCallFailed':
       return { openCalls: phase.openCalls.filter((call) => call.callId !== data['callId']) };
     case 'TodoCompleted':
-      return { todos: phase.todos.map((todo) => (todo.id === data['todoId'] ? { ...todo, isDone: true } : todo)) };
+      return updateTodo(phase, data['todoId'], (todo) => ({ ...withoutReason(todo), isDone: true }));
+    case 'TodoBlocked':
+      return updateTodo(phase, data['todoId'], (todo) => ({ ...todo, ...toBlocked(readText(data, 'reason')) }));
+    case 'TodoUnblocked':
+      return updateTodo(phase, data['todoId'], withoutReason);
     case 'TransitionRejected':
       // A gate refused the outcome, so the last todo is open again.
       return {
@@ -197,6 +210,22 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData):
     default:
       return {};
   }
+}
+
+function updateTodo(
+  { todos }: PhaseProgress,
+  todoId: unknown,
+  edit: (todo: TodoProgress) => TodoProgress,
+): Partial<PhaseProgress> {
+  return { todos: todos.map((todo) => (todo.id === todoId ? edit(todo) : todo)) };
+}
+
+function toBlocked(reason: string | undefined): Pick<TodoProgress, 'blocked'> {
+  return reason === undefined ? {} : { blocked: reason };
+}
+
+function withoutReason({ blocked: _blocked, ...todo }: TodoProgress): TodoProgress {
+  return todo;
 }
 
 function endPhase(status: PhaseProgress['status']): Partial<PhaseProgress> {

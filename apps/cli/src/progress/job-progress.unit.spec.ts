@@ -52,6 +52,24 @@ describe('the progress of a job', () => {
     expect(getCurrentPhase(fold(log.records))?.todos.map(({ isDone }) => isDone)).toEqual([true, false]);
   });
 
+  it('knows why a todo is blocked, until it is unblocked or done', () => {
+    const block = (todoId: number): PhaseEvent => ({
+      type: 'TodoBlocked',
+      data: { todoId, reason: 'No access.', callId: 'c9' },
+    });
+    const log = runningJob().phase(2, block(2), block(3), block(4), todoCompleted(3), {
+      type: 'TodoUnblocked',
+      data: { todoId: 4, callId: 'c9' },
+    });
+    expect(getCurrentPhase(fold(log.records))?.todos).toMatchObject([
+      { id: 1, isDone: true },
+      { id: 2, isDone: false, blocked: 'No access.' },
+      { id: 3, isDone: true },
+      { id: 4, isDone: false },
+    ]);
+    expect(getCurrentPhase(fold(log.records))?.todos.filter((todo) => 'blocked' in todo)).toHaveLength(1);
+  });
+
   it('applies a late event of an older phase to that phase', () => {
     const late = new ExampleLog();
     late.records.push(...runningJob().records);

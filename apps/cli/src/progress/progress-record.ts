@@ -15,6 +15,8 @@ export interface ProgressRecord {
     readonly status: string;
     readonly todosDone: number;
     readonly todosTotal: number;
+    /** Absent if no todo is blocked. */
+    readonly todosBlocked?: number;
     readonly currentTool?: string;
   };
   readonly usage: Usage;
@@ -25,6 +27,7 @@ export interface ProgressRecord {
 
 export function toProgressRecord(progress: JobProgress, event: EventRecord): ProgressRecord {
   const phase = getCurrentPhase(progress);
+  const blocked = phase?.todos.filter((todo) => todo.blocked !== undefined).length ?? 0;
   const tool = phase && phase.openCalls.length > 0 ? describeActivity(phase) : undefined;
   return {
     kind: 'progress',
@@ -38,6 +41,7 @@ export function toProgressRecord(progress: JobProgress, event: EventRecord): Pro
         status: phase.status,
         todosDone: phase.todos.filter((todo) => todo.isDone).length,
         todosTotal: phase.todos.length,
+        ...(blocked === 0 ? {} : { todosBlocked: blocked }),
         ...(tool === undefined ? {} : { currentTool: tool }),
       },
     }),

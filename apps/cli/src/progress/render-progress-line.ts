@@ -48,6 +48,10 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       const todo = phase?.todos.find((one) => one.id === data['todoId']);
       return phase && `${label} · ${countDone(phase)} done: ${shorten(todo?.content ?? '')}`;
     }
+    case 'TodoBlocked':
+      return `${label} · todo ${readCount(data, 'todoId') ?? '?'} is blocked: ${shorten(readText(data, 'reason') ?? '')} (see phaseline inbox)`;
+    case 'TodoUnblocked':
+      return `${label} · todo ${readCount(data, 'todoId') ?? '?'} is no longer blocked`;
     case 'TransitionRejected':
       return `${label} · gate ${shorten(readText(data, 'gate') ?? '')} refused: ${shorten(readText(data, 'message') ?? '')}`;
     case 'PhaseNudged':
@@ -90,6 +94,12 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} failed: ${shorten(readText(data, 'message') ?? '')}`;
     case 'PhaseCancelled':
       return `${label} cancelled`;
+    case 'ItemsListed':
+      return `job · ${pluralise(readListLength(data, 'items'), 'item')} to do`;
+    case 'ItemStarted':
+      return `job · ${shorten(readText(data, 'id') ?? '?')} is begun`;
+    case 'ItemChanged':
+      return `job · ${shorten(readText(data, 'id') ?? '?')} is ${describeItem(data)}`;
     case 'JobCancelRequested':
       return 'job is being cancelled';
     case 'JobCompleted':
@@ -124,6 +134,13 @@ function describeActor(data: UntypedData): string {
 function describeReason(data: UntypedData): string {
   const reason = readText(data, 'reason') ?? '';
   return reason.trim() === '' ? '' : `: ${shorten(reason)}`;
+}
+
+/** Describes what became of an item of a loop. */
+function describeItem(data: UntypedData): string {
+  const attempts = readCount(data, 'attempts') ?? 0;
+  const failed = attempts === 0 ? '' : ` after ${pluralise(attempts, 'failed attempt')}`;
+  return `${shorten(readText(data, 'status') ?? '?')}${failed}${describeReason(data)}`;
 }
 
 function shorten(value: string): string {

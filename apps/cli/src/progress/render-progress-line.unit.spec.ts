@@ -42,6 +42,20 @@ describe('progress lines', () => {
     ]);
   });
 
+  it('show why a todo is blocked, and the record counts it', () => {
+    const log = runningJob().phase(2, {
+      type: 'TodoBlocked',
+      data: { todoId: 2, reason: 'No\naccess.', callId: 'c9' },
+    });
+    const progress = log.records.reduce(advanceProgress, createProgress(JOB_ID));
+    expect(toProgressRecord(progress, log.records.at(-1)!).phase).toMatchObject({ todosDone: 1, todosBlocked: 1 });
+    log.phase(2, { type: 'TodoUnblocked', data: { todoId: 2, callId: 'c9' } });
+    expect(renderLines(log).slice(-2)).toEqual([
+      '  0:12  phase 2 · todo 2 is blocked: No access. (see phaseline inbox)',
+      '  0:13  phase 2 · todo 2 is no longer blocked',
+    ]);
+  });
+
   it('name who approved and refused calls, and what was cleared from the conversation', () => {
     const requestedApproval: PhaseEvent = {
       type: 'ApprovalRequested',

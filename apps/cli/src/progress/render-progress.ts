@@ -25,6 +25,8 @@ export const SPINNER_FRAMES: readonly string[] = ['⠋', '⠙', '⠹', '⠸', '�
 const BAR_COLUMNS = 24;
 /** Number of ended phases to show, so that a job of many phases fits on the screen. */
 const MAX_ENDED_PHASES_SHOWN = 6;
+/** Number of blocked todos whose reasons are shown. `phaseline inbox` shows all. */
+const MAX_BLOCKED_TODOS_SHOWN = 3;
 
 /** A piece of a line: its text, and how to colour it once the line is cut to the width. */
 type Piece = readonly [text: string, paint?: (text: string) => string];
@@ -102,7 +104,9 @@ function renderEndedPhase(phase: PhaseProgress, paint: Paint): Piece[] {
 }
 
 function renderRunningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
-  const current = phase.todos.find((todo) => !todo.isDone);
+  const open = phase.todos.filter((todo) => !todo.isDone);
+  const blocked = open.filter((todo) => todo.blocked !== undefined);
+  const current = open.find((todo) => todo.blocked === undefined) ?? open[0];
   const currentActivity = describeActivity(phase);
   const lines: Piece[][] = [
     [
@@ -114,9 +118,15 @@ function renderRunningPhase(phase: PhaseProgress, paint: Paint): Piece[][] {
       ['    '],
       [renderBar(countDone(phase), phase.todos.length, BAR_COLUMNS), paint.cyan],
       [` ${formatDone(phase).trim()} todos`],
+      ...(blocked.length > 0 ? ([[`, ${blocked.length} blocked`, paint.yellow]] as Piece[]) : []),
     ],
   ];
   if (current) lines.push([['    todo  ', paint.dim], [`${current.id}. ${toPrintable(current.content)}`]]);
+  for (const todo of blocked.slice(0, MAX_BLOCKED_TODOS_SHOWN))
+    lines.push([
+      ['    block ', paint.dim],
+      [`${todo.id}. ${toPrintable(todo.blocked ?? '')}`, paint.yellow],
+    ]);
   lines.push([['    now   ', paint.dim], [currentActivity || 'between two steps']]);
   return lines;
 }

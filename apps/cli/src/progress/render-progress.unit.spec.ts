@@ -38,6 +38,19 @@ describe('the live view', () => {
     ]);
   });
 
+  it('shows the blocked todos with their reasons, and the todo with which the agent continues', () => {
+    const log = runningJob().phase(2, {
+      type: 'TodoBlocked',
+      data: { todoId: 2, reason: 'No access\u001b[2J.', callId: 'c9' },
+    });
+    expect(renderPlain(fold(log.records)).slice(3, 7)).toEqual([
+      `    ${'█'.repeat(6)}${'░'.repeat(18)} 1/4 todos, 1 blocked`,
+      '    todo  3. cite',
+      expect.stringMatching(/^ {4}block 2\. No access[^\u001b]*$/),
+      '    now   chunk_document documents/spec.md',
+    ]);
+  });
+
   it('stops the clock when the job has ended', () => {
     const ended = fold(runningJob().job({ type: 'JobFailed', data: { code: 'x', message: 'y' } }).records);
     expect(renderPlain(ended)[0]).toBe(`✗ Creator failed  0:12  ${JOB_ID}`);

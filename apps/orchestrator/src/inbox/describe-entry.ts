@@ -1,13 +1,20 @@
 import type { InboxItem } from '@phaseline/client';
-import { isAsking, isAwaitingApproval, type AdmittedCall, type PhaseState } from '@phaseline/domain';
+import {
+  isAsking,
+  isAwaitingApproval,
+  listBlockedTodos,
+  type AdmittedCall,
+  type JobState,
+  type PhaseState,
+} from '@phaseline/domain';
 import { isUnreachable, type EventStore } from '@phaseline/event-store';
 import { hashArguments } from '@phaseline/orchestration';
-import type { InboxEntry } from '@phaseline/projections';
+import type { BlockedJobEntry, BlockedTodoEntry, InboxEntry, WaitingCallEntry } from '@phaseline/projections';
 import type { JobRepository } from '@phaseline/repository';
 import { describeFileChange } from './describe-file-change.js';
 
 export interface DescribeParts {
-  readonly repository: Pick<JobRepository, 'loadPhase'>;
+  readonly repository: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
   readonly store: Pick<EventStore, 'blobs'>;
 }
 
@@ -16,7 +23,11 @@ export interface DescribeParts {
  * undefined if a person has decided it meanwhile.
  */
 export async function describeEntry(entry: InboxEntry, parts: DescribeParts): Promise<InboxItem | undefined> {
-  const phase = await loadPhase(entry, parts);
+  const { repository } = parts;
+  const { jobId } = entry;
+  if (entry.kind === 'blocked-job') return describeBlockedJob(entry, await tryRead(() => repository.loadJob(jobId)));
+  const phase = await tryRead(() => repository.loadPhase(jobId, entry.phase));
+  if (entry.kind === 'blocked-todo') return describeBlockedTodo(entry, phase);
   if (typeof phase === 'string') return { ...entry, unreadableReason: phase };
   const call = phase?.calls.byId[entry.callId];
   if (!phase || !call || phase.end) return undefined;
@@ -34,8 +45,26 @@ export async function describeEntry(entry: InboxEntry, parts: DescribeParts): Pr
     : undefined;
 }
 
+function describeBlockedJob(entry: BlockedJobEntry, job: JobState | string | undefined): InboxItem | undefined {
+  if (typeof job === 'string') return { ...entry, unreadableReason: job };
+  // A person has retried it meanwhile. An erased job cannot be retried.
+  if (job?.status !== 'blocked' || !job.failure || job.erased) return undefined;
+  const { code, message, items } = job.failure;
+  return { ...entry, blocked: { code, message, ...(items ? { items } : {}) } };
+}
+
+function describeBlockedTodo(
+  { todoId, ...entry }: BlockedTodoEntry,
+  phase: PhaseState | string | undefined,
+): InboxItem | undefined {
+  if (typeof phase === 'string') return { ...entry, unreadableReason: phase };
+  if (!phase || phase.end) return undefined;
+  const todo = listBlockedTodos(phase.todos.list).find(({ id }) => id === todoId);
+  return todo && { ...entry, todo: { id: todoId, content: todo.content, reason: todo.blocked } };
+}
+
 async function describeApproval(
-  { jobId }: InboxEntry,
+  { jobId }: WaitingCallEntry,
   phase: PhaseState,
   call: AdmittedCall,
   { store }: DescribeParts,
@@ -49,13 +78,10 @@ async function describeApproval(
   };
 }
 
-/** Returns the phase, or why it cannot be read. */
-async function loadPhase(
-  { jobId, phase }: InboxEntry,
-  { repository }: DescribeParts,
-): Promise<PhaseState | string | undefined> {
+/** Returns the state that `read` loads, or why it cannot be read. */
+async function tryRead<State>(read: () => Promise<State>): Promise<State | string> {
   try {
-    return await repository.loadPhase(jobId, phase);
+    return await read();
   } catch (error) {
     if (isUnreachable(error)) throw error;
     return error instanceof Error ? error.message : String(error);

@@ -26,7 +26,7 @@ export class InboxController {
   @Get()
   @ApiOperation({
     operationId: 'listInbox',
-    summary: 'What waits for a person: approvals and questions, oldest first',
+    summary: 'What waits for a person: approvals, questions, blocked todos and blocked jobs, oldest first',
     description:
       'A page may contain fewer entries than requested, because those that were decided meanwhile are left out.',
   })

@@ -89,7 +89,7 @@ export class ScriptedWork {
   private plan(): NonNullable<Reply['calls']> {
     const todos = Array.from({ length: this.options.todosPerPhase }, () => ({ content: generateText(this.words, 90) }));
     return [
-      { name: 'todo_write', arguments: { phase: 'Read and note', todos } },
+      { name: 'todo_write', arguments: { phase: 'Read and note', description: 'Note what each part says.', todos } },
       { name: 'todo_complete', arguments: {} },
     ];
   }

@@ -35,7 +35,12 @@ export function createChaosPolicy(shape: JobShape): RehearsalPolicy {
 function plan(shape: JobShape, done: number): RehearsalAnswer {
   if (done >= shape.rounds) return { calls: [call('job_complete', { summary: 'all rounds are done', confidence: 1 })] };
   const todos = Array.from({ length: shape.todos }, (_, index) => ({ content: `Do part ${index + 1}` }));
-  return { calls: [call('todo_write', { phase: `Round ${done + 1}`, todos }), call('todo_complete')] };
+  return {
+    calls: [
+      call('todo_write', { phase: `Round ${done + 1}`, description: 'Does its parts.', todos }),
+      call('todo_complete'),
+    ],
+  };
 }
 
 function work(request: RehearsalRequest, shape: JobShape, round: number): RehearsalAnswer {

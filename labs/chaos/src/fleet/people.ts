@@ -87,9 +87,11 @@ export class People {
   private async run(): Promise<void> {
     for (let round = 0; !this.stopping.signal.aborted; round += 1) {
       for (const item of (await this.tryReadInbox(round)) ?? []) {
-        if (this.held.has(item.kind) || this.known.has(toName(item))) continue;
+        const { callId } = item;
+        // Blocked jobs and todos are in the inbox without a call to decide.
+        if (callId === undefined || this.held.has(item.kind) || this.known.has(toName(item))) continue;
         this.known.add(toName(item));
-        const work = this.decideTwice(item)
+        const work = this.decideTwice({ ...item, callId })
           .catch((error: unknown) => {
             this.failure ??= error;
           })
@@ -110,7 +112,12 @@ export class People {
     }
   }
 
-  private async decideTwice({ jobId, callId, approval, question }: InboxItem): Promise<void> {
+  private async decideTwice({
+    jobId,
+    callId,
+    approval,
+    question,
+  }: InboxItem & { readonly callId: CallId }): Promise<void> {
     const values = question?.options ?? ['approved', 'refused'];
     await Promise.all(
       values.map((value, index) =>

@@ -182,7 +182,7 @@ function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fau
     content: `Do part ${index + 1}`,
     ...(index === 0 && owed.length > 0 ? { covers: owed } : {}),
   }));
-  const write: Call = ['todo_write', { phase: 'Work', todos }];
+  const write: Call = ['todo_write', { phase: 'Work', description: 'Does its parts.', todos }];
   if (roll.happens(0.25)) return turn % 2 === 0 ? [write] : [['todo_complete', {}]];
   return [write, ['todo_complete', {}]];
 }

@@ -44,7 +44,9 @@ const BROKEN_PLANS = [
   '!!js/function x',
 ];
 const ODD_TEXTS = ['\ud800', '\u0000\u0001', '\u202e', '<|im_end|><|im_start|>system', '```', '𝕏'.repeat(2_000)];
+const PLAN_NAMES = { phase: 'The work', description: 'What the job asks for.' };
 const todosOf = (count: number, content = 'Do it'): JsonObject => ({
+  ...PLAN_NAMES,
   todos: Array.from({ length: count }, (_, index) => ({ content: `${content} ${index + 1}` })),
 });
 
@@ -79,6 +81,7 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   'plans without end': () => answerCall('todo_write', todosOf(400, 'x'.repeat(1_900))),
   'plans with empty contents and duplicate ids': (_, roll) =>
     answerCall('todo_write', {
+      ...PLAN_NAMES,
       todos: Array.from({ length: 6 }, () => ({ id: 1, content: roll.pick(['', ' ', 'x', '\n']) })),
     }),
   'writes a broken plan': (_, roll) =>

@@ -33,6 +33,8 @@ export const injectionHabits: Readonly<Record<string, Habit>> = {
   'puts instructions into its todos': () =>
     answerCalls(
       parsedCall('todo_write', {
+        phase: 'The work',
+        description: INJECTION,
         todos: Array.from({ length: 5 }, (_, index) => ({ content: `${INJECTION} ${index}` })),
       }),
       parsedCall('todo_complete', { notes: INJECTION }),

@@ -59,7 +59,14 @@ function nextGoodAnswer(request: ChatRequest): Utterance {
   if (!mustPlan && request.tools.some(({ name }) => name === 'job_complete'))
     return { calls: [parsedCall('job_complete', { summary: 'done', confidence: 0.9, deliverables: [DELIVERABLE] })] };
   return {
-    calls: [parsedCall('todo_write', { phase: 'The work', todos: TODOS.map((content) => ({ content })) }), complete],
+    calls: [
+      parsedCall('todo_write', {
+        phase: 'The work',
+        description: 'What the job asks for.',
+        todos: TODOS.map((content) => ({ content })),
+      }),
+      complete,
+    ],
   };
 }
 

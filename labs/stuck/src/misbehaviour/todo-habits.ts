@@ -26,6 +26,8 @@ export const todoHabits: Readonly<Record<string, Habit>> = {
   'claims to cover obligations with unrelated todos': () =>
     answerCalls(
       parsedCall('todo_write', {
+        phase: 'The work',
+        description: 'What the job asks for.',
         todos: Array.from({ length: 5 }, (_, index) => ({
           content: `Look at ${index}`,
           covers: ['2-1', '2-2', '2-3', '99-99', ''],

@@ -23,7 +23,15 @@ const DONE: Call = ['todo_complete'];
 /** Policy that goes through the shipped workflow: the work of each phase, and one more call for each todo. */
 export function createWorkflowPolicy({ todos = PHASE_TODOS, work = [[]], look = LOOK }: WorkflowScript): Policy {
   const tick = (count: number): Call[][] => Array.from({ length: count }, () => [look, DONE]);
-  const plan: Answers = [[['todo_write', { phase: 'The work', todos: todos.map((content) => ({ content })) }], DONE]];
+  const plan: Answers = [
+    [
+      [
+        'todo_write',
+        { phase: 'The work', description: 'What the job asks for.', todos: todos.map((content) => ({ content })) },
+      ],
+      DONE,
+    ],
+  ];
   const complete: Answers = [[['job_complete', { summary: 'Everything is done and checked.', confidence: 0.99 }]]];
   const review = 2 * work.length + 1;
   return (request): Reply => {

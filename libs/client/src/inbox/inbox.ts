@@ -1,11 +1,12 @@
 import { callIdSchema, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger, queryPosition } from '../http/query-values.js';
+import { jobFailureSchema } from '../job/job-summary.js';
 
 const count = z.int().min(0);
 
 /** Kinds of what waits for a person. Newer servers may have more. */
-export const inboxKinds = ['approval', 'question'] as const;
+export const inboxKinds = ['approval', 'question', 'blocked-job', 'blocked-todo'] as const;
 
 /** Query of `GET /v1/inbox`. */
 export const inboxQuerySchema = z
@@ -55,6 +56,16 @@ const inboxQuestionSchema = z
   })
   .meta({ id: 'InboxQuestion' });
 
+/** A todo that a running job cannot do. Its agent continues with the others. */
+const inboxTodoSchema = z
+  .object({
+    id: z.int(),
+    content: z.string(),
+    /** Why it cannot be done, in the words of the agent. */
+    reason: z.string(),
+  })
+  .meta({ id: 'InboxTodo' });
+
 /** Something that waits for a person. */
 const inboxItemSchema = z
   .object({
@@ -63,16 +74,22 @@ const inboxItemSchema = z
     tenant: z.string(),
     agent: z.string(),
     phase: z.int().min(1),
-    callId: callIdSchema,
+    /** The call that waits, for an approval or a question. */
+    callId: callIdSchema.optional(),
     /** Position of the event with which the wait began. */
     position: count,
+    /** When the wait began. */
     askedAt: z.iso.datetime(),
     /** When an approval expires or a question times out. */
-    deadlineAt: z.iso.datetime(),
+    deadlineAt: z.iso.datetime().optional(),
     /** Set for an approval, unless the content of its job cannot be read. */
     approval: inboxApprovalSchema.optional(),
     /** Set for a question, unless the content of its job cannot be read. */
     question: inboxQuestionSchema.optional(),
+    /** Set for a blocked todo, unless the content of its job cannot be read. */
+    todo: inboxTodoSchema.optional(),
+    /** Set for a blocked job, unless its content cannot be read: why it ended. `POST /v1/jobs/:id/retry` continues it. */
+    blocked: jobFailureSchema.optional(),
     /** Why the content of the job cannot be read. */
     unreadableReason: z.string().optional(),
   })

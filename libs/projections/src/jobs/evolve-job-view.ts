@@ -1,9 +1,10 @@
 import { assertNever } from '@phaseline/basics';
-import { NOTHING_SPENT, type JobEventData } from '@phaseline/domain';
+import { listBlockedTodos, NOTHING_SPENT, type Completion, type JobEventData } from '@phaseline/domain';
 import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
+import { toLogTime } from '../log/log-time.js';
 import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
-import type { JobView, JobViewStatus, OpenCall, PhaseView, WaitingCall } from './job-view.js';
+import type { BlockedTodo, JobView, JobViewStatus, OpenCall, PhaseView, WaitingCall } from './job-view.js';
 
 /**
  * Applies one event to the view of a job. `view` is undefined only before the job's first event. An event that the view
@@ -53,7 +54,7 @@ function viewOfFork({ labels, carried }: JobEventData<'JobForked'>, change: View
     labels,
     createdAt: recordedAt,
     updatedAt: recordedAt,
-    ...(phase ? { phase: { ...phase, hasEnded: false, ...NO_CALLS } } : {}),
+    ...(phase ? { phase: { ...phase, hasEnded: false, ...NOTHING_OPEN } } : {}),
     ...spending,
   };
 }
@@ -91,7 +92,8 @@ function updateFor(
           hasEnded: false,
           todosDone,
           todosTotal: todos.length,
-          ...NO_CALLS,
+          ...NOTHING_OPEN,
+          blockedTodos: listBlockedTodos(todos).map(({ id }) => toBlockedTodo(id, change)),
         },
         ...(view.nextAgent === undefined ? {} : { agent: view.nextAgent, nextAgent: undefined }),
       };
@@ -111,7 +113,7 @@ function updateFor(
     case 'JobCancelRequested':
       return { status: 'cancelling' };
     case 'JobCompleted':
-      return { ...jobEnded('completed', change), result: event.data };
+      return { ...jobEnded('completed', change), result: pickCompletion(event.data) };
     case 'JobFailed': {
       const { end = 'failed', ...failure } = event.data;
       return { ...jobEnded(end, change), failure };
@@ -200,7 +202,20 @@ function updateFor(
     case 'TodoAdded':
       return updatePhase(view, change.phase, ({ todosTotal }) => ({ todosTotal: todosTotal + 1 }));
     case 'TodoCompleted':
-      return updatePhase(view, change.phase, ({ todosDone }) => ({ todosDone: todosDone + 1 }));
+      return updatePhase(view, change.phase, ({ todosDone, blockedTodos }) => ({
+        todosDone: todosDone + 1,
+        blockedTodos: withoutTodo(blockedTodos, event.data.todoId),
+      }));
+    case 'TodoBlocked': {
+      const { todoId } = event.data;
+      return updatePhase(view, change.phase, ({ blockedTodos }) => ({
+        blockedTodos: [...withoutTodo(blockedTodos, todoId), toBlockedTodo(todoId, change)],
+      }));
+    }
+    case 'TodoUnblocked':
+      return updatePhase(view, change.phase, ({ blockedTodos }) => ({
+        blockedTodos: withoutTodo(blockedTodos, event.data.todoId),
+      }));
     case 'TransitionRejected':
       // Todos are completed in order, so the last one, which is now open again, was done only if all were.
       return updatePhase(view, change.phase, ({ todosDone, todosTotal }) => ({
@@ -231,10 +246,10 @@ function updatePhase(
 }
 
 function endPhase(): Partial<PhaseView> {
-  return { hasEnded: true, ...NO_CALLS };
+  return { hasEnded: true, ...NOTHING_OPEN };
 }
 
-const NO_CALLS = { openCalls: [], awaitingApproval: [], awaitingAnswer: [] } as const;
+const NOTHING_OPEN = { openCalls: [], awaitingApproval: [], awaitingAnswer: [], blockedTodos: [] } as const;
 
 /** A running job that needs a person says so, until the person has decided. */
 function withWaitingStatus(view: JobView): JobView {
@@ -251,7 +266,7 @@ function withWaitingStatus(view: JobView): JobView {
 }
 
 function toWait({ position, recordedAt }: ViewChange, deadlineAt: string): Omit<WaitingCall, keyof OpenCall> {
-  return { position, askedAt: recordedAt, deadlineAt };
+  return { position, askedAt: toLogTime(recordedAt), deadlineAt };
 }
 
 /** Returns the call without the members that say what it waited for. */
@@ -261,6 +276,19 @@ function pickCall(calls: readonly WaitingCall[], callId: CallId): readonly OpenC
 
 function withoutCall<Call extends OpenCall>(calls: readonly Call[], callId: CallId): readonly Call[] {
   return calls.length === 0 ? calls : calls.filter((call) => call.callId !== callId);
+}
+
+function toBlockedTodo(todoId: number, { position, recordedAt }: ViewChange): BlockedTodo {
+  return { todoId, position, blockedAt: toLogTime(recordedAt) };
+}
+
+function withoutTodo(blocked: readonly BlockedTodo[], todoId: number): readonly BlockedTodo[] {
+  return blocked.length === 0 ? blocked : blocked.filter((todo) => todo.todoId !== todoId);
+}
+
+/** The members that a rebuild reads too. The file and the evidence, which it does not, are in the log. */
+function pickCompletion({ summary, deliverables, confidence, notes }: Completion): Completion {
+  return { summary, deliverables, confidence, notes };
 }
 
 function jobEnded(status: JobViewStatus, { recordedAt }: ViewChange): ViewUpdate {

@@ -31,6 +31,9 @@ const phaseEnded = (phase: number) =>
     },
   }) as const;
 
+const block = (todoId: number) =>
+  ({ type: 'TodoBlocked', data: { todoId, reason: 'No access.', callId: 'b' } }) as const;
+
 describe('the view of a job', () => {
   it('starts with tenant, agent and labels, and no spending', () => {
     const { events } = new SpecLog(jobId).job(submitted);
@@ -106,6 +109,28 @@ describe('the view of a job', () => {
     expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
     log.phase(1, buildTodoCompleted(3), rejected);
     expect(foldJobView(log.events)?.phase?.todosDone).toBe(2);
+  });
+
+  it('lists blocked todos until they are unblocked or done, and forgets them when the phase ends', () => {
+    const log = started().phase(1, block(1), block(2), block(3));
+    log.phase(1, { type: 'TodoUnblocked', data: { todoId: 1, callId: 'u' } }, buildTodoCompleted(3));
+    const position = log.events.at(-4)!.position;
+    expect(foldJobView(log.events)?.phase).toMatchObject({
+      todosDone: 1,
+      blockedTodos: [{ todoId: 2, position, blockedAt: expect.stringMatching(/^2030/) as string }],
+    });
+    expect(foldJobView(log.phase(1, block(2)).events)?.phase?.blockedTodos).toMatchObject([
+      { todoId: 2, position: log.events.at(-1)!.position },
+    ]);
+    expect(foldJobView(log.job(phaseEnded(1)).events)?.phase?.blockedTodos).toEqual([]);
+  });
+
+  it('keeps the todos blocked that a retried phase takes over', () => {
+    const { data } = first.dispatched;
+    const todos = data.todos.map((todo, index) => (index === 1 ? { ...todo, blocked: 'No access.' } : todo));
+    const { events } = new SpecLog(jobId).job(submitted, { type: 'PhaseDispatched', data: { ...data, todos } });
+    const { position } = events.at(-1)!;
+    expect(foldJobView(events)?.phase?.blockedTodos).toMatchObject([{ todoId: todos[1]!.id, position }]);
   });
 
   it('ignores a late event of an old phase', () => {

@@ -26,6 +26,7 @@ export const jobsModel: ReadModel = {
     'open_calls',
     'awaiting_approval',
     'awaiting_answer',
+    'blocked_todos',
     'input_tokens',
     'cached_input_tokens',
     'output_tokens',
@@ -34,7 +35,7 @@ export const jobsModel: ReadModel = {
     'result',
     'failure',
   ],
-  jsonColumns: ['labels', 'open_calls', 'awaiting_approval', 'awaiting_answer', 'result', 'failure'],
+  jsonColumns: ['labels', 'open_calls', 'awaiting_approval', 'awaiting_answer', 'blocked_todos', 'result', 'failure'],
   immutableColumns: ['submitted_position', 'tenant', 'labels', 'created_at'],
 };
 
@@ -75,6 +76,7 @@ export interface JobRow {
   readonly open_calls: PhaseView['openCalls'];
   readonly awaiting_approval: PhaseView['awaitingApproval'];
   readonly awaiting_answer: PhaseView['awaitingAnswer'];
+  readonly blocked_todos: PhaseView['blockedTodos'];
   readonly input_tokens: string;
   readonly cached_input_tokens: string;
   readonly output_tokens: string;
@@ -120,6 +122,7 @@ function phaseOfRow(row: JobRow, number: number): PhaseView {
     openCalls: row.open_calls,
     awaitingApproval: row.awaiting_approval,
     awaitingAnswer: row.awaiting_answer,
+    blockedTodos: row.blocked_todos,
   };
 }
 
@@ -148,6 +151,7 @@ export function viewToRow(view: JobView): Row {
     open_calls: phase?.openCalls ?? [],
     awaiting_approval: phase?.awaitingApproval ?? [],
     awaiting_answer: phase?.awaitingAnswer ?? [],
+    blocked_todos: phase?.blockedTodos ?? [],
     steps: view.steps,
     input_tokens: view.inputTokens,
     cached_input_tokens: view.cachedInputTokens,

@@ -27,6 +27,16 @@ export interface PhaseView {
   readonly awaitingApproval: readonly WaitingCall[];
   /** Calls whose question waits for an answer. */
   readonly awaitingAnswer: readonly WaitingCall[];
+  /** Todos that the agent cannot do at present. */
+  readonly blockedTodos: readonly BlockedTodo[];
+}
+
+/** A blocked todo without its reason: the read model contains nothing that encrypted jobs encrypt. */
+export interface BlockedTodo {
+  readonly todoId: number;
+  /** Position of the event that blocked it. The inbox is ordered by it. */
+  readonly position: number;
+  readonly blockedAt: string;
 }
 
 /** A call that waits for a person. */

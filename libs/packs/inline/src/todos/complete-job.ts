@@ -2,6 +2,7 @@ import { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
 import { describeObligations, openTodos } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
+import { requireNotBlocked } from './block-todo.js';
 import { claimTodo } from './claim-todo.js';
 import { buildTodoCompleted } from './complete-todo.js';
 
@@ -21,6 +22,7 @@ export const completeJob: ToolRun<typeof todosSpec, 'job_complete'> = async (con
       `${open.length} todos are open. Complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
     );
   }
+  requireNotBlocked(state);
   const { summary, confidence, notes } = input;
   // The gate looks deliverables up as paths of the tree, which do not start with './'.
   const deliverables = input.deliverables.map((path) => path.replace(/^\.\//, ''));

@@ -4,6 +4,7 @@ import { ToolError } from '@phaseline/contracts';
 import { findReturnProblem, isEarlyReturn, openTodos } from '@phaseline/domain';
 import type { todosSpec } from '@phaseline/pack-specs';
 import type { ToolRun } from '@phaseline/tools';
+import { requireNotBlocked } from './block-todo.js';
 import { claimTodo } from './claim-todo.js';
 import { buildTodoCompleted } from './complete-todo.js';
 import { requireNotRewound } from './rewind-list.js';
@@ -24,7 +25,9 @@ export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (con
   if (problem !== undefined) throw new ToolError('return_refused', `Not returned: ${problem}`);
   const open = openTodos(state.todos.list);
   const [last] = open.length === 1 ? open : [];
-  const claim = last && !isEarlyReturn(state, input.outcome) ? await claimTodo(context, last) : undefined;
+  const isEarly = isEarlyReturn(state, input.outcome);
+  if (!isEarly) requireNotBlocked(state);
+  const claim = last && !isEarly ? await claimTodo(context, last) : undefined;
   if (claim && 'unsettled' in claim) return claim.unsettled;
   const done = last && claim ? [...claim.accepted, buildTodoCompleted(last, callId, claim.evidence)] : [];
   return {

@@ -1,5 +1,6 @@
 import { todosSpec } from '@phaseline/pack-specs';
 import { implementPack } from '@phaseline/tools';
+import { blockTodo, unblockTodo } from './block-todo.js';
 import { completeJob } from './complete-job.js';
 import { completeTodo } from './complete-todo.js';
 import { returnPhase } from './return-phase.js';
@@ -18,6 +19,8 @@ export const todosPack = implementPack(todosSpec, {
   add_todo: addTodo,
   start_todo: startTodo,
   complete_todo: completeTodo,
+  block_todo: blockTodo,
+  unblock_todo: unblockTodo,
   list_todos: listTodos,
   get_progress: getProgress,
   get_next_todo: getNextTodo,

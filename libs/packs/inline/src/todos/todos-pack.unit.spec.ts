@@ -85,6 +85,105 @@ describe('the finer set of todo tools', () => {
   });
 });
 
+describe('a blocked todo', () => {
+  const blockFirst = ['block_todo', { reason: 'No access to the archive.' }] as const;
+
+  it('is put aside with its reason, and the agent continues with the next', async () => {
+    const { state, contents } = await runCalls(
+      stateOf([todo(1), todo(2)]),
+      ['start_todo', { todo_id: 1 }],
+      blockFirst,
+      ['list_todos'],
+      ['get_progress'],
+      ['get_next_todo'],
+    );
+    expect(contents[1]).toBe('Todo 1 is blocked. Continue with todo 2: Do thing 2');
+    expect(contents[2]).toBe('[!] 1. Do thing 1 (blocked: No access to the archive.)\n[ ] 2. Do thing 2   ← CURRENT');
+    expect(contents[3]).toBe(
+      'Progress: 0 of 2 (0.0 % done). In progress: 0, pending: 1, blocked: 1 (1: No access to the archive.).',
+    );
+    expect(contents[4]).toBe('2. Do thing 2');
+    expect(state.todos.list[0]).toMatchObject({ status: 'open', blocked: 'No access to the archive.' });
+  });
+
+  it('becomes the current one when nothing else is open, and the agent is told that the phase cannot end', async () => {
+    const { contents } = await runCalls(
+      stateOf([todo(1), todo(2)]),
+      blockFirst,
+      ['complete_todo', { todo_id: 2 }],
+      ['get_next_todo'],
+    );
+    expect(contents[1]).toContain('Next: 1. Do thing 1 (blocked: No access to the archive.)');
+    expect(contents[2]).toBe('1. Do thing 1 (blocked: No access to the archive.)');
+    const all = await runCalls(stateOf([todo(1)]), blockFirst);
+    expect(all.contents[0]).toContain('the phase cannot end before they are done');
+  });
+
+  it('takes its place again when it is unblocked', async () => {
+    const { state, contents } = await runCalls(
+      stateOf([todo(1), todo(2), todo(3)]),
+      ['block_todo', { todo_id: 2, reason: ' Later. ' }],
+      blockFirst,
+      ['unblock_todo'],
+      ['get_next_todo'],
+      ['unblock_todo', { todo_id: 2 }],
+    );
+    expect(contents[2]).toBe('Todo 1 is no longer blocked: Do thing 1');
+    expect(contents[3]).toBe('1. Do thing 1');
+    expect(state.todos.list).toEqual([todo(1), todo(2), todo(3)]);
+  });
+
+  it('can be completed, which removes the block, although another one is the current one', async () => {
+    const { state } = await runCalls(stateOf([todo(1), todo(2)]), blockFirst, ['complete_todo', { todo_id: 1 }]);
+    expect(state.todos.list[0]).toEqual(todo(1, 'done'));
+  });
+
+  it('cannot be blocked twice, without a reason, or when it is done; and nothing else can be unblocked', async () => {
+    const { state } = await runCalls(stateOf([todo(1, 'done'), todo(2), todo(3)]), blockFirst);
+    await expectRejected(state, 'block_todo', { todo_id: 2, reason: 'x' }).toMatchObject({
+      code: 'already_blocked',
+      message: 'Todo 2 is already blocked: No access to the archive.',
+    });
+    for (const name of ['block_todo', 'unblock_todo']) {
+      await expectRejected(state, name, { todo_id: 1, reason: 'x' }).toMatchObject({ code: 'already_done' });
+      await expectRejected(state, name, { todo_id: 7, reason: 'x' }).toMatchObject({ code: 'no_such_todo' });
+    }
+    await expectRejected(state, 'block_todo', { reason: '  ' }).toMatchObject({ code: 'no_reason' });
+    await expectRejected(state, 'unblock_todo', { todo_id: 3 }).toMatchObject({ code: 'not_blocked' });
+    await expectRejected(stateOf([todo(1)]), 'unblock_todo').toMatchObject({
+      code: 'not_blocked',
+      message: 'No todo is blocked.',
+    });
+    await expectRejected(stateOf([todo(1, 'done')]), 'block_todo', { reason: 'x' }).toMatchObject({
+      code: 'no_open_todo',
+    });
+  });
+
+  it('is not completed on the way by a call that ends the phase', async () => {
+    const { state } = await runCalls(stateOf([todo(1, 'done'), todo(2)]), blockFirst);
+    await expectRejected(state, 'job_complete', { summary: 's', confidence: 1 }).toMatchObject({
+      code: 'todo_blocked',
+      message: expect.stringContaining('todo 2 is blocked (No access to the archive.)') as string,
+    });
+    const unblocked = (await runCalls(state, ['unblock_todo'])).state;
+    const { contents } = await runCalls(unblocked, ['job_complete', { summary: 's', confidence: 1 }]);
+    expect(contents[0]).toBe('The completion is being checked.');
+  });
+
+  it('does not end a phase that returns its result, unless the workflow allows the outcome with open todos', async () => {
+    const returning = (todos: ReturnType<typeof todo>[]) =>
+      buildPhaseState({
+        plan: { todos, returns: { schema: 'result', maxTokens: 1_000 } },
+        terms: { schemas: { result: { type: 'object' } } },
+        routes: { returned: [{ outcome: 'failed', gates: [], early: true }] },
+      });
+    const { state } = await runCalls(returning([todo(1)]), blockFirst);
+    await expectRejected(state, 'phase_return', { result: {} }).toMatchObject({ code: 'todo_blocked' });
+    const early = await runCalls(state, ['phase_return', { outcome: 'failed', result: {} }]);
+    expect(early.contents[0]).toBe('The result is being checked.');
+  });
+});
+
 describe('todo_rewind', () => {
   it('rewinds the list once, and no later call can work on it', async () => {
     const { state } = await runCalls(stateOf([todo(1), todo(2)], { rewind }), ['todo_rewind', { issue: 'no' }]);
@@ -94,6 +193,8 @@ describe('todo_rewind', () => {
       ['complete_todo', { todo_id: 1 }],
       ['start_todo', { todo_id: 1 }],
       ['add_todo', { content: 'x' }],
+      ['block_todo', { reason: 'x' }],
+      ['unblock_todo', {}],
       ['archive_and_reset', {}],
     ] as const)
       await expectRejected(state, name, args).toMatchObject({ code: 'already_rewound' });
@@ -112,7 +213,8 @@ describe('todo_rewind', () => {
 
 describe('planning with obligations', () => {
   const obligations = [{ phase: 2, id: 4, content: 'Sort' }];
-  const items = (...contents: string[]) => ({ todos: contents.map((content) => ({ content })) });
+  const names = { phase: 'Gather', description: 'Collect the sources.' };
+  const items = (...contents: string[]) => ({ ...names, todos: contents.map((content) => ({ content })) });
   const stateWithObligations = buildPhaseState({
     plan: { todos: [todo(1)], obligations },
     routes: { exhausted: { outcome: 'finishing', gates: [] } },
@@ -132,7 +234,10 @@ describe('planning with obligations', () => {
     });
     expect(bench.workspace.tree).toEqual({});
     await bench.call('todo_write', items('A', 'B', 'C', 'D', 'Sort'));
-    await bench.call('todo_write', { todos: [...items('A', 'B', 'C', 'D').todos, { content: 'E', covers: ['2-4'] }] });
+    await bench.call('todo_write', {
+      ...names,
+      todos: [...items('A', 'B', 'C', 'D').todos, { content: 'E', covers: ['2-4'] }],
+    });
     expect(await bench.readText('todos.yaml')).toMatch(/covers:\s+- 2-4/);
   });
 

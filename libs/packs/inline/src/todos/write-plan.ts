@@ -4,6 +4,7 @@ import {
   checkPlan,
   checkTodosFile,
   describeObligations,
+  findMissingNames,
   getDeliverablePath,
   listNamedDeliverables,
   listPlannedChecks,
@@ -24,13 +25,20 @@ export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state
   const todos = input.todos.map((todo, index) => ({ ...todo, id: todo.id ?? index + 1 }));
   const text = renderTodosFile({ phase, description, todos });
   const checked = checkPlan(state, text, await readClaimTexts(listPlannedChecks(text), state, workspace));
-  if (!checked.ok) throw new ToolError('bad_todos', `Not written: ${checked.problems.join(' ')}`);
+  // The gate demands these only of some agents, because a file that was written by hand may lack them.
+  const missing = findMissingNames(input);
+  if (!checked.ok) throw refuse([...new Set([...checked.problems, ...missing])]);
+  if (missing.length > 0) throw refuse(missing);
   const dropped = await describeDropped(workspace, checked.plan);
   return {
     content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${describeDeliverables(state, checked.plan)}${dropped}`,
     files: [{ path: TODOS_FILE, content: encodeText(text) }],
   };
 };
+
+function refuse(problems: readonly string[]): ToolError {
+  return new ToolError('bad_todos', `Not written: ${problems.join(' ')}`);
+}
 
 /** Returns a sentence that says which todos are held to deliverables, because they name them. */
 function describeDeliverables(state: PhaseState, { todos }: TodoPlan): string {
