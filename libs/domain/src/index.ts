@@ -128,9 +128,9 @@ export { EXPIRY_ACTOR, listWaitEnds, refuseEndedWait, toEndedWait } from './job/
 export { decideJob } from './job/decide-job.js';
 export type { DecisionFiles, JobDecision } from './job/job-decision.js';
 export { itemSchema, MAX_ITEMS, SUBMIT_FEATURES, type StoredItem } from './item/item.js';
-export { findCurrentItem, type ItemState } from './item/job-items.js';
+export { findCurrentItem } from './item/job-items.js';
 export { findItemProblems } from './item/find-item-problems.js';
-export { isLastAttempt, listBlockedItems } from './item/move-items.js';
+export { isLastAttempt } from './item/move-items.js';
 export { renderItemFiles } from './item/render-items.js';
 export { archivedPatchPath } from './item/roll-back.js';
 export { listChangedFiles } from './handoff/issue-handoff.js';

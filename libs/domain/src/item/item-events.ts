@@ -5,7 +5,6 @@ import { itemStatuses, storedItemSchema } from './item.js';
 
 /** What a transition says about the items of the loop. */
 export const itemMoves = ['listed', 'implemented', 'tested', 'failed'] as const;
-export type ItemMove = (typeof itemMoves)[number];
 
 const itemsListed = defineEvent(
   'ItemsListed',

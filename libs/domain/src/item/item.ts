@@ -17,7 +17,7 @@ const text = (max: number) => z.string().trim().min(1).max(max);
  * What proves that an item is done: cases of a verifier that fail before the work on it and pass after. Cases are named, or made of requests
  * or queries, which replace those of the verifier.
  */
-export const proofSchema = z
+const proofSchema = z
   .strictObject({
     verifier: runNameSchema.describe('Name of the verifier that runs the cases'),
     tests: z
@@ -75,7 +75,6 @@ export const storedItemSchema = z.object({
 export type StoredItem = z.infer<typeof storedItemSchema>;
 
 export const itemStatuses = ['pending', 'implemented', 'tested', 'blocked'] as const;
-export type ItemStatus = (typeof itemStatuses)[number];
 
 /** An item in the start of the phase that works on it. */
 export const phaseItemSchema = storedItemSchema.extend({

@@ -40,7 +40,7 @@ function changeItem({ list }: JobItems, id: string, change: Partial<ItemState>):
 }
 
 /** Whether work on an item is left. */
-export function isItemOpen({ status }: Pick<ItemState, 'status'>): boolean {
+function isItemOpen({ status }: Pick<ItemState, 'status'>): boolean {
   return status === 'pending' || status === 'implemented';
 }
 

@@ -66,7 +66,7 @@ const loop = ({ coded = {}, failed = {}, retries = 0 }: Changes = {}) =>
   });
 
 /** A run of the verifier, as its proof says. */
-export interface ProofRun {
+interface ProofRun {
   readonly proved: boolean;
   readonly reason?: string;
   readonly coverage?: { readonly coveredLines: number; readonly totalLines: number };

@@ -5,7 +5,7 @@ import { playCode } from './play-code.js';
 import { playInitialise } from './play-initialise.js';
 import { playReport } from './play-report.js';
 import { playTest } from './play-test.js';
-import { readAssignment } from './read-assignment.js';
+import { readAssignment, readPhaseNumber } from './read-assignment.js';
 
 /**
  * Plays the four agents of the workflow `feature-loop` on the example repository of `feature-lead`. What it writes is scripted, with mistakes; what
@@ -19,6 +19,8 @@ export const featureLoopPolicy: RehearsalPolicy = {
     const scene = readScene(request);
     if (isAgent(request, 'coding-agent')) return playCode(scene, readAssignment(request));
     if (isAgent(request, 'tester-agent')) return playTest(scene, readAssignment(request));
-    return readDemanded(scene) ?? (isAgent(request, 'feature-lead') ? playReport(scene) : playInitialise(scene));
+    const demanded = readDemanded(scene);
+    if (demanded) return demanded;
+    return isAgent(request, 'feature-lead') ? playReport(scene, readPhaseNumber(request)) : playInitialise(scene);
   },
 };

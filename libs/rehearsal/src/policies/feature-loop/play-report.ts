@@ -13,17 +13,17 @@ interface ReportedFeature {
 }
 
 /** Plays the feature-lead: reads the list, and writes what became of each feature. */
-export function playReport(scene: Scene): RehearsalAnswer {
+export function playReport(scene: Scene, phase: string): RehearsalAnswer {
   const list = readFileInView(scene, FEATURE_LIST);
   if ('ask' in list) return act('', list.ask);
   const { features } = JSON.parse(list.text) as { features: readonly ReportedFeature[] };
   return finishTodo(
     'The report is written.',
-    call('write_file', { path: 'output/report.md', content: renderReport(features) }),
+    call('write_file', { path: 'output/report.md', content: renderReport(features, phase) }),
   );
 }
 
-function renderReport(features: readonly ReportedFeature[]): string {
+function renderReport(features: readonly ReportedFeature[], phase: string): string {
   const select = (status: string): readonly ReportedFeature[] => features.filter((one) => one.status === status);
   const [tested, blocked] = [select('tested'), select('blocked')];
   return [
@@ -42,7 +42,8 @@ function renderReport(features: readonly ReportedFeature[]): string {
         `- **${id}**: ${description} The last attempt failed: ${reason} Its work is in archive/blocked_${id}.patch.`,
     ),
     '',
-    'The rehearsal model wrote this report from feature-list.json.',
+    // A report after a retry is a new one, also if nothing else has changed.
+    `The rehearsal model wrote this report from feature-list.json, in phase ${phase}.`,
     '',
   ].join('\n');
 }

@@ -29,3 +29,9 @@ export function readAssignment({ messages }: Pick<RehearsalRequest, 'messages'>)
   const [, failed = '0'] = /^Failed attempts so far: (\d+)\./m.exec(first) ?? [];
   return { feature, attempt: Number(failed) + 1 };
 }
+
+/** Reads the number of the phase from the system prompt. */
+export function readPhaseNumber({ messages }: Pick<RehearsalRequest, 'messages'>): string {
+  const system = messages.find(({ role }) => role === 'system')?.content ?? '';
+  return /^This is phase (\d+),/m.exec(system)?.[1] ?? '?';
+}
