@@ -82,6 +82,7 @@ const thorough = [
   'test/system/readme.e2e.spec.ts',
   'test/docs/explain-a-line.e2e.spec.ts',
   'test/docs/follow-on-agents.e2e.spec.ts',
+  'test/docs/feature-loop.e2e.spec.ts',
   'test/system/follow-on-kills.e2e.spec.ts',
   'test/docs/checks-page.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',

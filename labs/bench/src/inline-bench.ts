@@ -52,6 +52,12 @@ const TODOS = Array.from({ length: 12 }, (_, index) => ({
   content: `Write part ${index + 1} of the report, with figures`,
 }));
 
+const FEATURES = Array.from({ length: 12 }, (_, index) => ({
+  id: `feature-${index + 1}`,
+  description: LINE,
+  checks: [{ verifier: 'unit', tests: [LINE] }],
+}));
+
 /** The calls that are measured, at least one per inline tool. */
 export const TOOL_CASES: readonly ToolCase[] = [
   { tool: 'read_file', what: 'a small file', args: { path: 'data/00/00000.txt' } },
@@ -91,6 +97,7 @@ export const TOOL_CASES: readonly ToolCase[] = [
   { tool: 'job_complete', what: '', args: { summary: LINE, confidence: 1 } },
   { tool: 'phase_return', what: '', args: { result: { summary: LINE.repeat(100) } } },
   { tool: 'delegate', what: '', args: { agent: 'writer', task: LINE } },
+  { tool: 'submit_features', what: '12 features', args: { features: FEATURES, setup: LINE } },
   { tool: 'add_todo', what: '', args: { content: LINE } },
   { tool: 'start_todo', what: '', args: { todo_id: 1 } },
   { tool: 'complete_todo', what: '', args: { todo_id: 1 } },

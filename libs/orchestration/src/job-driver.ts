@@ -273,7 +273,12 @@ export class JobDriver {
     const { store, clock } = this.parts;
     const guarded = await this.withSharedGuards(job, decided);
     const jobBlobs = store.blobs.forJob?.(job.submitted.jobId) ?? store.blobs;
-    const { decision, blobs } = await addItemFiles(job, phase, guarded, jobBlobs, clock.now());
+    const { decision, blobs } = await addItemFiles(job, phase, guarded, {
+      blobs: jobBlobs,
+      now: clock.now(),
+      loadStartTree: async (number) =>
+        (await this.parts.repository.loadPhase(job.submitted.jobId, number))?.start.workspace.tree,
+    });
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
     const { jobId } = job.submitted;

@@ -193,6 +193,8 @@ export class RecordedPhase {
       case 'ToolsLoaded':
       case 'TodoAdded':
       case 'TodoStarted':
+      case 'TodoBlocked':
+      case 'TodoUnblocked':
       case 'TodosRewound':
       case 'ExperienceNoted':
       case 'JobCompletionProposed':

@@ -1,11 +1,11 @@
 import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
-import { ASK_PERSON, listToolGroups } from '@phaseline/domain';
+import { ASK_PERSON, listToolGroups, type Workflow } from '@phaseline/domain';
 
 /** Name of the tool that takes requirements from the cache. */
 const CLAIM_REQUIREMENTS = 'claim_requirements_from_cache';
 
-/** Returns warnings about a definition that is valid but probably not intended. */
-export function findWarnings({ definition, file }: LoadedAgent): readonly DefinitionProblem[] {
+/** Returns warnings about a definition that is valid but probably not intended. The workflow is that of the agent, if it could be read. */
+export function findWarnings({ definition, file }: LoadedAgent, workflow?: Workflow): readonly DefinitionProblem[] {
   const { limits, todos, tools, budgets, deliverables, approvals } = definition;
   const warnings: string[] = [];
   const all = [...tools.workspace, ...tools.strategic, ...tools.tactical, ...tools.domain];
@@ -13,9 +13,13 @@ export function findWarnings({ definition, file }: LoadedAgent): readonly Defini
     warnings.push(
       `limits.steps: ${limits.steps} model calls are fewer than the ${todos.max} todos a phase may have (todos.max)`,
     );
-  if (!tools.strategic.includes('todo_write'))
+  const states = workflow && Object.values(workflow.states);
+  // Other workflows name all todos of their states, or end the job by themselves.
+  const takesPlans = states?.some(({ todos: planned }) => planned === 'from-file') ?? true;
+  const takesCompletions = states?.some(({ completion }) => completion !== undefined) ?? true;
+  if (takesPlans && !tools.strategic.includes('todo_write'))
     warnings.push("tools.strategic: without 'todo_write' no phase can be planned");
-  if (!tools.strategic.includes('job_complete'))
+  if (takesCompletions && !tools.strategic.includes('job_complete'))
     warnings.push("tools.strategic: without 'job_complete' only the workflow can end a job");
   if (!all.includes('todo_complete') && !all.includes('complete_todo'))
     warnings.push("tools: without 'todo_complete' no todo can be completed");

@@ -23,7 +23,7 @@ export async function validateAgents(
   const selection = await selectDefinitions(context, target);
   const { agents, workflows, models, problems } = await tryAllDefinitions(env, selection);
   const warnings = [
-    ...[...agents].flatMap((agent) => findWarnings(agent)),
+    ...[...agents].flatMap((agent) => findWarnings(agent, workflows.find(agent.definition.workflow)?.definition)),
     ...(await findMissingSecrets(context, agents, tenant)),
   ];
   const counts = { agents: agents.names.length, workflows: workflows.names.length, models: models.names.length };

@@ -66,8 +66,11 @@ export async function buildJudgePrompt(
 }
 
 function describeTask({ start, todos }: PhaseState, { subject }: Pick<OpenClaim, 'subject'>): string {
-  const { objective } = start.plan;
-  const goal = objective === undefined ? [] : [`Objective of the phase: ${objective}`];
+  const { objective, item } = start.plan;
+  const goal = [
+    ...(objective === undefined ? [] : [`Objective of the phase: ${objective}`]),
+    ...(item ? [`Feature ${item.id}: ${item.description}`] : []),
+  ];
   if (subject.kind === 'todo') {
     const todo = todos.list.find(({ id }) => id === subject.todoId);
     return [...goal, `Claimed as done: ${todo?.content ?? `todo ${subject.todoId}`}`].join('\n');

@@ -88,7 +88,10 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
   };
   const { agents, broken } = await loadAgents(listFolders(options.agentsDir), known, problems, options.only);
   const names = await agentNames(listFolders(options.agentsDir), []);
-  for (const read of readWorkflows) problems.push(...checkStateAgents(read, names, agents));
+  // A shipped workflow that no agent of these folders runs needs no agents either.
+  const used = new Set([...agents].map(({ definition }) => definition.workflow));
+  for (const read of readWorkflows)
+    if (used.has(read.definition.name)) problems.push(...checkStateAgents(read, names, agents));
   return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
 }
 

@@ -12,7 +12,10 @@ export interface ClaimedChange {
 /** Folders and files that the system writes. They are no work of the agent. */
 const SYSTEM_PATHS = /^(?:archive\/|tool_results\/|errors\/|todos\.yaml$|output\/completion\.json$)/;
 
-/** The files that changed since the claimed todo began, or since the phase began for any other claim, in order of their paths. */
+/**
+ * The files that changed since the claimed todo began, or since the phase, or the work on its item, began for any other
+ * claim, in order of their paths.
+ */
 export function listClaimedChanges({ start, tree, work }: PhaseState, subject: ClaimSubject): readonly ClaimedChange[] {
   const changes =
     subject.kind === 'todo'
@@ -21,15 +24,25 @@ export function listClaimedChanges({ start, tree, work }: PhaseState, subject: C
           before: before ?? undefined,
           after: hashOf(tree, path),
         }))
-      : listTreeChanges(start.workspace.tree, tree);
+      : [...listTreeChanges(start.workspace.tree, tree, start.plan.itemChanges)];
   return changes
     .filter(({ path, before, after }) => before !== after && !SYSTEM_PATHS.test(path))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-function listTreeChanges(before: PhaseTree, after: PhaseTree): ClaimedChange[] {
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].map((path) => ({ path, before: hashOf(before, path), after: hashOf(after, path) }));
+/** Lists the changes of a phase. `earlier` are those that other phases made for the same item: they are compared with what was before them. */
+function listTreeChanges(
+  before: PhaseTree,
+  after: PhaseTree,
+  earlier: PhaseState['start']['plan']['itemChanges'] = [],
+): readonly ClaimedChange[] {
+  const known = new Map(earlier.map((one) => [one.path, one.before]));
+  const paths = new Set([...Object.keys(before), ...Object.keys(after), ...known.keys()]);
+  return [...paths].map((path) => ({
+    path,
+    before: known.has(path) ? known.get(path) : hashOf(before, path),
+    after: hashOf(after, path),
+  }));
 }
 
 function hashOf(tree: PhaseTree, path: string): string | undefined {

@@ -60,6 +60,14 @@ const planSchema = z.object({
   received: receivedReturnSchema.optional(),
   /** The item of the loop that the phase works on, with what became of it so far. */
   item: phaseItemSchema.optional(),
+  /**
+   * Files that earlier phases changed for the item, with the content that each had before; absent for a new file. A judge of the item sees
+   * these changes too.
+   */
+  itemChanges: z
+    .array(z.object({ path: z.string(), before: sha256.optional() }))
+    .min(1)
+    .optional(),
   /** Set if the phase hands in the items of the loop: the verifiers that may prove them. */
   listing: z.object({ verifiers: z.array(z.object({ name: z.string(), kind: z.string().optional() })) }).optional(),
   /** Verifiers of the kind `health`, which run before the first step. */

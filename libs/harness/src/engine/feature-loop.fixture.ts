@@ -128,10 +128,13 @@ interface Play {
 export function playLoop(store: EventLog, { script, proofs = [], changes, judge = [], tester = {} }: Play) {
   const { pack, asked } = createVerifier(proofs);
   const prompts = new Map<number, string[]>();
-  let judged = 0;
+  const judged: string[] = [];
   const policy: Policy = (request) => {
     const texts = request.messages.map(({ content }) => content);
-    if (texts[0]?.includes('"objection"')) return { content: judge[judged++] ?? '{"objection": false, "reason": ""}' };
+    if (texts[0]?.includes('"objection"')) {
+      judged.push(texts.join('\n'));
+      return { content: judge[judged.length - 1] ?? '{"objection": false, "reason": ""}' };
+    }
     const { phase, turn } = parsePrompt(request);
     prompts.set(phase, [...(prompts.get(phase) ?? []), texts.join('\n\n')]);
     const replies = script[phase] ?? [call('todo_complete')];
@@ -146,5 +149,5 @@ export function playLoop(store: EventLog, { script, proofs = [], changes, judge 
     workflow: loop(changes),
     agents: [agent('lister'), agent('coder'), agent('tester', { verifiers: [unit], ...tester })],
   });
-  return { engine: new Engine({ store, policy, agents, packs: [pack, featuresPack] }), asked, prompts };
+  return { engine: new Engine({ store, policy, agents, packs: [pack, featuresPack] }), asked, prompts, judged };
 }

@@ -139,7 +139,7 @@ describe('a loop over features', () => {
   });
 
   it('accepts no feature to whose change the judge objects', async () => {
-    const { engine, prompts } = play({
+    const { engine, prompts, judged } = play({
       script: {
         1: [list(feature('a'))],
         2: [code('a')],
@@ -153,6 +153,10 @@ describe('a loop over features', () => {
     const jobId = await engine.submitAndRun();
     expect(await statuses(engine, jobId)).toEqual([['a', 'tested', 1]]);
     expect(prompts.get(3)!.at(-1)).toContain('hard-coded');
+    // It sees the feature and the work of the coder, not only what the tester changed.
+    expect(judged[0]).toContain('Feature a: The feature a.');
+    expect(judged[0]).toContain('src/a.txt');
+    expect(judged[0]).not.toContain('b/session-state.json');
   });
 
   it('counts a phase that fails as a failed attempt', async () => {

@@ -3,6 +3,7 @@ import { ToolError } from '@phaseline/contracts';
 import { findItemProblems, findReturnProblem, openTodos, SUBMIT_FEATURES, type StoredItem } from '@phaseline/domain';
 import { featuresSpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolRun } from '@phaseline/tools';
+import { requireNotBlocked } from '../todos/block-todo.js';
 import { claimTodo } from '../todos/claim-todo.js';
 import { buildTodoCompleted } from '../todos/complete-todo.js';
 
@@ -40,6 +41,7 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
   const tokens = countTokens(JSON.stringify(result));
   const problem = findReturnProblem(state, { result }, tokens);
   if (problem !== undefined) throw new ToolError('return_refused', `Not handed in: ${problem}`);
+  requireNotBlocked(state);
   const [last] = open;
   const claim = last && (await claimTodo(context, last));
   if (claim && 'unsettled' in claim) return claim.unsettled;
