@@ -87,7 +87,7 @@ it('creates an agent that works, from the page alone', { timeout: 240_000 }, asy
     }
   }
   const all = outputs.join('\n');
-  expect(all).toMatch(/^All definitions are valid: 4 agents, /m);
+  expect(all).toMatch(/^All definitions are valid: 8 agents, /m);
   expect(all).toMatch(/^minutes\s+phase-alternation/m);
   expect(all).toMatch(/✓ Job completed after \d+ strategic phases? and 1 tactical phase/);
   expect(all.match(/job completed ·/g)).toHaveLength(3);
