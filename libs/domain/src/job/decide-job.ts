@@ -16,7 +16,7 @@ import {
   dispatchWithinCaps,
   failAtDeadline,
   isPastDeadline,
-  type PhaseRequest,
+  type FollowUpRequest,
 } from './dispatch-within-caps.js';
 import { EXPIRY_ACTOR } from './ended-wait.js';
 import { evolveJob, foldJob } from './evolve-job.js';
@@ -199,7 +199,7 @@ function retryPhase(
   return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
 
-function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
+function buildRetryRequest(phase: PhaseState, attempt: number): FollowUpRequest {
   const { identity, plan } = phase.start;
   return {
     state: identity.state,
@@ -217,7 +217,7 @@ function buildRetryRequest(phase: PhaseState, attempt: number): PhaseRequest {
 }
 
 /** What the next attempt is told about the one before it, so that it does not repeat the mistake. */
-function describePreviousFailure({ start, end }: PhaseState): Pick<PhaseRequest, 'previousFailure'> {
+function describePreviousFailure({ start, end }: PhaseState): Pick<FollowUpRequest, 'previousFailure'> {
   if (end?.kind !== 'failed') return {};
   return { previousFailure: { phase: start.identity.phase, code: end.code, message: end.message } };
 }

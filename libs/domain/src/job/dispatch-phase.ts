@@ -33,7 +33,8 @@ export interface NextPhase {
   readonly started: Extract<PhaseEvent, { type: 'PhaseStarted' }>;
 }
 
-interface PhaseRequest {
+/** A phase to dispatch. */
+export interface PhaseRequest {
   readonly state: string;
   readonly attempt: number;
   /** Absent when the phase uses the workflow's predefined todos. */

@@ -1,37 +1,14 @@
-import type { Handoff } from '../handoff/handoff-events.js';
-import type { ItemState } from '../item/job-items.js';
-import type { PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import type { PhaseTree } from '../phase/state/tree.js';
-import type { ReceivedReturn } from '../return/return-events.js';
-import type { PlanPlace } from '../todo/plan-place.js';
-import type { Todo } from '../todo/todo.js';
-import { buildDeadlineTimer, dispatchPhase, getNextDefinition } from './dispatch-phase.js';
+import { buildDeadlineTimer, dispatchPhase, getNextDefinition, type PhaseRequest } from './dispatch-phase.js';
 import type { FollowUp } from './job-decision.js';
 import type { JobEvent } from './job-events.js';
 import type { JobState } from './job-state.js';
 
-/** The next phase of a job. */
-export interface PhaseRequest {
-  readonly state: string;
-  readonly attempt: number;
-  readonly todos?: readonly Todo[];
-  readonly name?: string;
-  readonly objective?: string;
-  readonly place?: PlanPlace | undefined;
-  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
-  /** What the phase before returned. */
-  readonly received?: ReceivedReturn | undefined;
-  /** The item that the phase works on. */
-  readonly item?: ItemState | undefined;
-  /** What was handed over to the phase. */
-  readonly handoff?: Handoff | undefined;
-  /** The files that it begins with; those of the phase before if absent. */
-  readonly tree?: PhaseTree;
-}
+/** The next phase of a job. It begins with the files of the phase before, unless the request names others. */
+export type FollowUpRequest = Omit<PhaseRequest, 'tree'> & Partial<Pick<PhaseRequest, 'tree'>>;
 
 /** Dispatches a phase, or fails the job if it reached its limit of phases or its deadline. */
-export function dispatchWithinCaps(job: JobState, phase: PhaseState, request: PhaseRequest, now: Date): FollowUp {
+export function dispatchWithinCaps(job: JobState, phase: PhaseState, request: FollowUpRequest, now: Date): FollowUp {
   const cap = Math.min(getNextDefinition(job).workflow.caps.phases, job.budgets.maxPhases ?? Infinity);
   if (job.phases >= cap) return buildJobFailed('phase_limit', `the job reached its limit of ${cap} phases`);
   if (isPastDeadline(job, now)) return failAtDeadline(job);

@@ -8,7 +8,7 @@ import type { PhaseReturn } from '../return/return-events.js';
 import { createTodos } from '../todo/todo.js';
 import type { Transition } from '../workflow/workflow.js';
 import { buildPhaseEnded, closePhase } from './close-phase.js';
-import { buildJobFailed, dispatchWithinCaps, type PhaseRequest } from './dispatch-within-caps.js';
+import { buildJobFailed, dispatchWithinCaps, type FollowUpRequest } from './dispatch-within-caps.js';
 import { foldJob } from './evolve-job.js';
 import type { DecisionFiles, FollowUp, JobDecision } from './job-decision.js';
 import type { JobEvent } from './job-events.js';
@@ -20,7 +20,7 @@ export type LeadingTransition = Extract<Transition, { readonly to: unknown }>;
 interface Following {
   readonly now: Date;
   readonly files: DecisionFiles;
-  readonly request?: Partial<PhaseRequest>;
+  readonly request?: Partial<FollowUpRequest>;
   /** Why the attempt at the item failed, if it did. */
   readonly failure?: string;
 }
@@ -150,7 +150,7 @@ export function describeFailedAttempt(returned: PhaseReturn | undefined): string
 }
 
 /** What the next phase sees of a phase that ended with a return. */
-function receiveReturn({ start: { identity }, end }: PhaseState): Pick<PhaseRequest, 'received'> {
+function receiveReturn({ start: { identity }, end }: PhaseState): Pick<FollowUpRequest, 'received'> {
   if (end?.kind !== 'completed' || !end.returned) return {};
   const { phase, agent, state } = identity;
   return { received: { phase, agent: agent.name, state, outcome: end.outcome, result: end.returned.result } };

@@ -18,7 +18,11 @@ export const featuresSpec = declarePack('features', {
         .max(MAX_ITEMS)
         .describe('In the order in which they are implemented, so that none needs a later one'),
       setup: z.string().max(MAX_TEXT_CHARACTERS).default('').describe('How the project is set up, started and tested'),
-      next_steps: z.string().max(MAX_TEXT_CHARACTERS).default('').describe('What whoever implements them should know'),
+      next_steps: z
+        .string()
+        .max(MAX_TEXT_CHARACTERS)
+        .default('')
+        .describe('What the agents that implement them should know'),
     }),
   },
 });
