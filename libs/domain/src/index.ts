@@ -133,7 +133,7 @@ export { findItemProblems } from './item/find-item-problems.js';
 export { isLastAttempt } from './item/move-items.js';
 export { renderItemFiles } from './item/render-items.js';
 export { archivedPatchPath } from './item/roll-back.js';
-export { listChangedFiles } from './handoff/issue-handoff.js';
+export { findHash, listChangedFiles } from './phase/state/tree.js';
 export type { NextPhase } from './job/dispatch-phase.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';

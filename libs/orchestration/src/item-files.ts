@@ -1,5 +1,6 @@
 import {
   archivedPatchPath,
+  findHash,
   foldJob,
   listChangedFiles,
   renderItemFiles,
@@ -97,7 +98,10 @@ async function listItemChanges(
   const before = await loadStartTree(item.began);
   if (!before) return [];
   const paths = listChangedFiles(before, workspace.tree).filter(isWork).slice(0, MAX_ITEM_CHANGES);
-  return paths.map((path) => (before[path] ? { path, before: before[path].hash } : { path }));
+  return paths.map((path) => {
+    const hash = findHash(before, path);
+    return hash === undefined ? { path } : { path, before: hash };
+  });
 }
 
 /** Renders the changes from one tree to another as a patch. Files that are no text, or too large, are named. */
@@ -109,7 +113,7 @@ async function renderPatch(
 ): Promise<string> {
   let text = '';
   for (const path of listChangedFiles(before, after).filter(isWork)) {
-    const [left, right] = await Promise.all([readText(before[path], blobs), readText(after[path], blobs)]);
+    const [left, right] = await Promise.all([readText(before, path, blobs), readText(after, path, blobs)]);
     const part =
       left === undefined || right === undefined
         ? `Binary or large file ${path} differs\n`
@@ -121,8 +125,9 @@ async function renderPatch(
 }
 
 /** Text of a file, which is empty if the file does not exist; `undefined` for one that is no text, or too large. */
-async function readText(entry: Tree[string] | undefined, blobs: BlobReader): Promise<string | undefined> {
-  if (!entry) return '';
+async function readText(tree: Tree, path: string, blobs: BlobReader): Promise<string | undefined> {
+  if (!Object.hasOwn(tree, path)) return '';
+  const entry = tree[path]!;
   if (entry.size > MAX_PATCHED_BYTES) return undefined;
   const content = await blobs.get(entry.hash);
   if (!content || content.includes(0)) return undefined;

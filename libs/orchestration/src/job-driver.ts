@@ -6,20 +6,16 @@ import {
   isAwaitingApproval,
   controlJob,
   decideJob,
-  findCurrentItem,
   findDecidingPhase,
-  isLastAttempt,
   evolvePhase,
   foldJob,
   foldPhase,
   hasJobEnded,
   buildTimerMessage,
   listRepositoryMessages,
-  MAIN_PLAN_FILE,
   type ControlChecks,
   type ControlDecision,
   type ControlRequest,
-  type DecisionFiles,
   type Guard,
   type JobDecision,
   type JobState,
@@ -48,6 +44,7 @@ import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
 import { addCompletionFile } from './completion-file.js';
 import { addItemFiles } from './item-files.js';
+import { readDecisionFiles } from './decision-files.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
 import { explainRefusal } from './explain-refusal.js';
@@ -91,9 +88,6 @@ export interface JobWait {
 }
 
 const NOTHING_TO_WAIT_FOR: JobWait = { timerInMs: undefined, awaitsSlot: false };
-
-/** Size in bytes above which a plan is not read. */
-const MAX_PLAN_BYTES = 1024 * 1024;
 
 /** Maximum number of conflicting appends in a row; more than concurrent processes that each make progress can cause. */
 const MAX_CONFLICTS = 20;
@@ -139,7 +133,7 @@ export class JobDriver {
       }
       const deciding = findDecidingPhase(job);
       const phase = deciding === undefined ? undefined : await repository.loadPhase(jobId, deciding);
-      const decision = decideJob(job, phase, clock.now(), await this.readDecisionFiles(job, phase));
+      const decision = decideJob(job, phase, clock.now(), await readDecisionFiles(job, phase, this.parts));
       if (decision.job.length === 0 && decision.activePhase.length === 0) {
         await slots.releaseIfUnused(jobId, job, phase);
         return { timerInMs: await this.sendTimers(job, phase), awaitsSlot: false, awaitsRepository };
@@ -234,26 +228,6 @@ export class JobDriver {
     if (active) return active.tree;
     if (job.last) return (await this.parts.repository.loadPhase(job.submitted.jobId, job.last.phase))?.tree;
     return job.phases === 0 ? job.submitted.tree : undefined;
-  }
-
-  private async readDecisionFiles(job: JobState, phase: PhaseState | undefined): Promise<DecisionFiles> {
-    const began = findCurrentItem(job.items)?.began;
-    // The files with which the work on the item began are needed only if it may become blocked now.
-    const first =
-      began !== undefined && isLastAttempt(job) && phase && (phase.end ?? job.handoff)
-        ? await this.parts.repository.loadPhase(job.submitted.jobId, began)
-        : undefined;
-    return { mainPlan: await this.readMainPlan(phase), itemTree: first?.start.workspace.tree };
-  }
-
-  /** Reads the plan of the job when a phase has planned the next one, so that the place of that phase can be counted. */
-  private async readMainPlan(phase: PhaseState | undefined): Promise<string | undefined> {
-    const entry = phase?.tree[MAIN_PLAN_FILE];
-    if (!phase || !entry || phase.end?.kind !== 'completed' || !phase.end.plan) return undefined;
-    if (entry.size > MAX_PLAN_BYTES) return undefined;
-    const { blobs } = this.parts.store;
-    const content = await (blobs.forJob?.(phase.start.identity.jobId) ?? blobs).get(entry.hash);
-    return content && new TextDecoder().decode(content);
   }
 
   /** Applies a recorded request: decides what follows for the job, and dispatches a phase that may run again. */

@@ -7,6 +7,7 @@ import {
   needsText,
 } from '@phaseline/checks';
 import type { PhaseState } from '../phase/phase-state.js';
+import { findHash } from '../phase/state/tree.js';
 import { findChangeOfPhase, findChangeOfTodo } from '../phase/state/work.js';
 
 /** Texts of files by content hash. A file that is too large to be checked is absent. */
@@ -20,14 +21,12 @@ export function buildCheckInput(
   texts: ClaimTexts,
   runs: CheckInput['runs'] = NO_RUNS,
 ): CheckInput {
-  const hashOf = (files: PhaseState['tree'], path: string) =>
-    Object.hasOwn(files, path) ? files[path]!.hash : undefined;
   return {
     tree,
     hashAt: (since, path) => {
       const changed = findChangeOfTodo(work, path);
       const known = since === 'todo' ? changed?.before : findChangeOfPhase(work, path)?.atStart;
-      return known === undefined ? hashOf(tree, path) : (known ?? undefined);
+      return known === undefined ? findHash(tree, path) : (known ?? undefined);
     },
     calls: work.calls,
     todoFrom: work.todoFrom,

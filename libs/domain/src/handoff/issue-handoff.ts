@@ -4,7 +4,7 @@ import { getStateAgent } from '../agent/state-agents.js';
 import type { JobEvent } from '../job/job-events.js';
 import type { JobState } from '../job/job-state.js';
 import type { PhaseState } from '../phase/phase-state.js';
-import type { PhaseTree } from '../phase/state/tree.js';
+import { listChangedFiles, type PhaseTree } from '../phase/state/tree.js';
 import type { HandoffSettings } from '../workflow/workflow.js';
 import type { Handoff } from './handoff-events.js';
 import { findLineCoverage } from './line-coverage.js';
@@ -64,12 +64,6 @@ export function endHandoff(open: OpenHandoff | undefined, phase: PhaseState, rea
     return [{ type: 'HandoffCompleted', data: { handoff, phase: number, outcome, coverage } }];
   }
   return [{ type: 'HandoffRefused', data: { handoff, phase: number, reason: reason ?? 'its phase did not complete' } }];
-}
-
-/** Paths that two trees have with different content, in order. */
-export function listChangedFiles(before: PhaseTree, after: PhaseTree): readonly string[] {
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].filter((path) => before[path]?.hash !== after[path]?.hash).sort();
 }
 
 function listArtifacts({ end }: PhaseState): string[] {

@@ -1,3 +1,4 @@
+import { getNextDefinition } from '../job/dispatch-phase.js';
 import type { JobState } from '../job/job-state.js';
 import type { ReceivedReturn } from '../return/return-events.js';
 import { findCurrentItem } from './job-items.js';
@@ -19,7 +20,7 @@ export function renderItemFiles(
   received: ReceivedReturn | undefined,
 ): readonly ItemFile[] {
   const { items } = job;
-  const settings = (job.nextDefinition ?? job.definition).workflow.items;
+  const settings = getNextDefinition(job).workflow.items;
   if (!settings || !items) return [];
   const features = items.list.map(({ id, description, ui, checks, status, attempts, changedIn, reason }) => ({
     id,

@@ -1,7 +1,6 @@
-import { listChangedFiles } from '../handoff/issue-handoff.js';
 import { ARCHIVE_DIRECTORY } from '../todo/todo-archive.js';
 import type { JobEvent } from '../job/job-events.js';
-import type { PhaseTree } from '../phase/state/tree.js';
+import { listChangedFiles, type PhaseTree } from '../phase/state/tree.js';
 
 /** Path of the patch with the work on a blocked item. */
 export function archivedPatchPath(item: string): string {

@@ -1,3 +1,4 @@
+import { moveHandoffTimer } from '../handoff/handoff-timer.js';
 import type { ControlDecision, RefusalCode } from './control-decision.js';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
@@ -94,10 +95,16 @@ export function controlJob(
       // The model is called immediately, and the waiting time starts from zero.
       if (!job.paused && phase?.modelCall.awaited) return record([], [{ type: 'PhaseResumed', data: { actor } }]);
       if (!job.paused) return NOTHING_TO_DO;
-      const deadlineAt = shiftDeadline(job, phase, now);
-      const changedDeadline = deadlineAt === undefined ? {} : { deadlineAt };
+      const pausedMs = measurePause(job.paused, phase, now);
+      const changedDeadline =
+        job.deadlineAt === undefined
+          ? {}
+          : { deadlineAt: new Date(Date.parse(job.deadlineAt) + pausedMs).toISOString() };
       // A separate decision continues the phase, because it may have to wait for a slot.
-      return record([{ type: 'JobResumed', data: { actor, reason: request.reason, ...changedDeadline } }]);
+      return record([
+        { type: 'JobResumed', data: { actor, reason: request.reason, ...changedDeadline } },
+        ...moveHandoffTimer(job, pausedMs),
+      ]);
     }
     case 'steer': {
       const { message } = request;
@@ -235,17 +242,15 @@ function hashesOf({ agentHash, workflowHash, agents = {} }: JobDefinition): stri
   return [agentHash, workflowHash, ...named.sort()].join(' ');
 }
 
-/** Moves the deadline by the length of the pause that ends now, up to the first question that is still open. */
-function shiftDeadline(job: JobState, phase: PhaseState | undefined, now: Date): string | undefined {
-  if (job.deadlineAt === undefined || !job.paused) return undefined;
-  const pausedAt = Date.parse(job.paused.pausedAt);
+/** Length in milliseconds of the pause that ends now, up to the first question that is still open: deadlines move by it. */
+function measurePause(paused: NonNullable<JobState['paused']>, phase: PhaseState | undefined, now: Date): number {
+  const pausedAt = Date.parse(paused.pausedAt);
   const asked = phase
     ? listCalls(phase)
         .filter(isAsking)
         .map(({ question }) => Date.parse(question.askedAt))
     : [];
-  const until = Math.max(pausedAt, Math.min(now.getTime(), ...asked));
-  return new Date(Date.parse(job.deadlineAt) + until - pausedAt).toISOString();
+  return Math.max(0, Math.min(now.getTime(), ...asked) - pausedAt);
 }
 
 function record(job: readonly JobEvent[], activePhase: readonly PhaseEvent[] = []): ControlDecision {

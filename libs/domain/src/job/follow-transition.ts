@@ -1,9 +1,11 @@
 import { clip, toSingleLine } from '@phaseline/basics';
+import { buildHandoffTimer, findOverdueHandoff } from '../handoff/handoff-timer.js';
 import { buildHandoff, endHandoff, findMissingPrecondition } from '../handoff/issue-handoff.js';
 import { findCurrentItem } from '../item/job-items.js';
 import { listBlockedItems, moveItems } from '../item/move-items.js';
 import { rollBack } from '../item/roll-back.js';
-import type { PhaseState } from '../phase/phase-state.js';
+import { listCalls, type PhaseState } from '../phase/phase-state.js';
+import { isAsking } from '../phase/state/calls.js';
 import type { PhaseReturn } from '../return/return-events.js';
 import { createTodos } from '../todo/todo.js';
 import type { Transition } from '../workflow/workflow.js';
@@ -35,16 +37,17 @@ export function followTransition(
   transition: LeadingTransition,
   { now, files, request = {}, failure }: Following,
 ): FollowUp {
+  const problem = findItemProblem(job, phase, transition);
+  if (problem !== undefined) return buildJobFailed('workflow_failed', problem);
   const ended = endHandoff(job.handoff, phase, phase.end?.kind === 'completed' ? undefined : failure);
   const step = moveItems(job, phase, transition, failure);
   const before = [...ended, ...(step?.events ?? [])];
   const state = step?.state ?? transition.to;
   const tree = phase.tree;
   const receiver = { state, ...(step?.item ? { item: step.item } : {}) };
-  const handoff =
-    transition.handoff && step?.state !== transition.none
-      ? buildHandoff(job, phase, transition.handoff, receiver)
-      : undefined;
+  // After the last item nobody receives it.
+  const isLast = transition.none !== undefined && step?.state === transition.none;
+  const handoff = transition.handoff && !isLast ? buildHandoff(job, phase, transition.handoff, receiver) : undefined;
   const missing = handoff && findMissingPrecondition(handoff, tree);
   if (handoff && missing !== undefined) {
     const refused: readonly JobEvent[] = [
@@ -84,6 +87,14 @@ export function followTransition(
   return { ...followUp, job: [...events, ...followUp.job, ...(followUp.next ? timer : [])] };
 }
 
+/** Explains why a transition cannot say what it says about the items; `undefined` if it can. A correct workflow never reaches that. */
+function findItemProblem(job: JobState, phase: PhaseState, { item }: LeadingTransition): string | undefined {
+  const { state } = phase.start.identity;
+  if (item === 'listed') return phase.todos.listed ? undefined : `the phase of ${state} handed in no items`;
+  if (item === undefined || findCurrentItem(job.items)) return undefined;
+  return `the phase of ${state} ended with an item that is ${item}, but works on none`;
+}
+
 /** Returns a refused or overdue handoff to the state that works on items, as a failed attempt. */
 function returnHandoff(
   job: JobState,
@@ -118,14 +129,14 @@ export function endOverdueHandoff(
   files: DecisionFiles,
 ): JobDecision | undefined {
   const { phase: number } = phase.start.identity;
-  const due = Object.entries(job.timers).find(
-    ([, { kind, dueAt }]) => kind === 'handoff' && Date.parse(dueAt) <= now.getTime(),
-  );
-  if (!due || !job.handoff || job.handoff.receiver === undefined) return undefined;
+  const timer = findOverdueHandoff(job, now);
+  // Neither a pause nor the wait for an answer counts; both move the timer when they end.
+  if (timer === undefined || phase.paused || listCalls(phase).some(isAsking)) return undefined;
+  if (job.handoff?.receiver === undefined) return undefined;
   const reason = `the agent did not end within the ${job.handoff.timeoutMs} ms of the handoff`;
   const { handoff } = job.handoff;
   const ended: readonly JobEvent[] = [
-    { type: 'TimerFired', data: { timer: due[0] } },
+    { type: 'TimerFired', data: { timer } },
     { type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') },
     { type: 'HandoffTimedOut', data: { handoff, phase: number } },
   ];
@@ -135,11 +146,6 @@ export function endOverdueHandoff(
     activePhase: closePhase(phase, reason),
     ...(followUp.next ? { next: followUp.next } : {}),
   };
-}
-
-function buildHandoffTimer(phase: number, timeoutMs: number, now: Date): JobEvent {
-  const dueAt = new Date(now.getTime() + timeoutMs).toISOString();
-  return { type: 'TimerSet', data: { timer: `handoff-${phase}`, kind: 'handoff', dueAt } };
 }
 
 /** Says why an attempt failed that the agent itself returned as failed. */

@@ -1,3 +1,4 @@
+import { moveHandoffTimer } from '../handoff/handoff-timer.js';
 import { isAsking, type AskingCall } from '../phase/state/calls.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import type { JobEvent } from './job-events.js';
@@ -12,7 +13,7 @@ interface MovedDeadline {
 const NOT_MOVED: MovedDeadline = { forJob: [], forPhase: {} };
 
 /**
- * Moves the deadline of a job by the time that its phase waited for answers, when `ended` are the last open questions.
+ * Moves the deadline of a job, and that of an open handoff, by the time that its phase waited for answers, when `ended` are the last open questions.
  * A pause moves the deadline itself, so only the time before it counts here.
  */
 export function moveDeadlineAfterQuestion(
@@ -23,11 +24,17 @@ export function moveDeadlineAfterQuestion(
 ): MovedDeadline {
   const endedIds = new Set(ended.map(({ callId }) => callId));
   const isLast = ended.length > 0 && listCalls(phase).every((call) => !isAsking(call) || endedIds.has(call.callId));
-  if (!isLast || job.deadlineAt === undefined) return NOT_MOVED;
+  if (!isLast) return NOT_MOVED;
   // Questions that are open together were asked in one commit, except for those after another call in between.
   const askedAt = Math.max(...ended.map(({ question }) => Date.parse(question.askedAt)));
   const until = job.paused ? Math.min(now.getTime(), Date.parse(job.paused.pausedAt)) : now.getTime();
-  const deadlineAt = new Date(Date.parse(job.deadlineAt) + Math.max(0, until - askedAt)).toISOString();
+  const waitedMs = Math.max(0, until - askedAt);
+  const handoff = moveHandoffTimer(job, waitedMs);
+  if (job.deadlineAt === undefined) return { forJob: handoff, forPhase: {} };
+  const deadlineAt = new Date(Date.parse(job.deadlineAt) + waitedMs).toISOString();
   const number = phase.start.identity.phase;
-  return { forJob: [{ type: 'JobDeadlineMoved', data: { phase: number, deadlineAt } }], forPhase: { deadlineAt } };
+  return {
+    forJob: [{ type: 'JobDeadlineMoved', data: { phase: number, deadlineAt } }, ...handoff],
+    forPhase: { deadlineAt },
+  };
 }

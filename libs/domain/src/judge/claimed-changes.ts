@@ -1,6 +1,6 @@
 import type { PhaseState } from '../phase/phase-state.js';
 import type { ClaimSubject } from '../phase/discipline-events.js';
-import type { PhaseTree } from '../phase/state/tree.js';
+import { findHash, type PhaseTree } from '../phase/state/tree.js';
 
 /** A file that changed for a claim, by the content hashes before and after; a file that did not exist has none. */
 export interface ClaimedChange {
@@ -22,7 +22,7 @@ export function listClaimedChanges({ start, tree, work }: PhaseState, subject: C
       ? Object.entries(work.changedFiles).map(([path, { before }]): ClaimedChange => ({
           path,
           before: before ?? undefined,
-          after: hashOf(tree, path),
+          after: findHash(tree, path),
         }))
       : [...listTreeChanges(start.workspace.tree, tree, start.plan.itemChanges)];
   return changes
@@ -40,11 +40,7 @@ function listTreeChanges(
   const paths = new Set([...Object.keys(before), ...Object.keys(after), ...known.keys()]);
   return [...paths].map((path) => ({
     path,
-    before: known.has(path) ? known.get(path) : hashOf(before, path),
-    after: hashOf(after, path),
+    before: known.has(path) ? known.get(path) : findHash(before, path),
+    after: findHash(after, path),
   }));
-}
-
-function hashOf(tree: PhaseTree, path: string): string | undefined {
-  return Object.hasOwn(tree, path) ? tree[path]!.hash : undefined;
 }

@@ -210,6 +210,40 @@ describe('a loop over features', () => {
     expect(job.handoff).toMatchObject({ receiver: 5, context: { featureId: 'a', previousState: 'code' } });
   });
 
+  it('does not count a pause as time of the receiver', async () => {
+    const { engine } = play({
+      script: { 1: [list(feature('a'))], 2: [code('a')], 3: [pass()] },
+      changes: { coded: { handoff: { timeoutMs: 60_000 } } },
+      tester: { approvals: { tools: ['read_file'], expireAfterMs: 10_000_000 } },
+    });
+    const jobId = await engine.submitAndRun();
+    await requestControl(engine, jobId, { action: 'pause', reason: 'over night' });
+    engine.advanceTime(1_000_000);
+    await requestControl(engine, jobId, { action: 'resume', reason: 'in the morning' });
+    await engine.run(jobId);
+    expect((await engine.loadPhase(jobId, 3)).end).toBeUndefined();
+    engine.advanceTime(60_001);
+    await engine.run(jobId);
+    expect((await engine.loadPhase(jobId, 3)).end).toMatchObject({ kind: 'cancelled' });
+  });
+
+  it('keeps a patch of given-up work also in a file whose name every object has', async () => {
+    const odd = calls(write('constructor', 'wrong\n'), ['phase_return', { result: { summary: 'wrote it' } }]);
+    const { engine } = play({
+      script: {
+        1: [list(feature('a'))],
+        2: [odd],
+        3: [fail('wrong')],
+        4: [code('a')],
+        5: [fail('wrong')],
+        6: [report()],
+      },
+    });
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).failure?.code).toBe('features_blocked');
+    expect(await readAtStart(engine, jobId, 6, 'archive/blocked_a.patch')).toContain('+++ b/constructor');
+  });
+
   it('completes no feature whose lines are covered too little, where a verifier measures that', async () => {
     const half = { proved: true, coverage: { coveredLines: 1, totalLines: 2 } };
     const most = { proved: true, coverage: { coveredLines: 9, totalLines: 10 } };

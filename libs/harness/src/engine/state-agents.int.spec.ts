@@ -1,3 +1,5 @@
+import { verifyClaims } from '@phaseline/audit';
+import { createPool } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
@@ -62,6 +64,42 @@ describe('a workflow whose states name agents', () => {
     expect(prompts.get(2)![0]).toContain('"summary":"wrote one"');
     expect(prompts.get(3)![0]).toContain('"summary":"it is one"');
     expect(prompts.get(3)![0]).not.toContain('wrote one');
+  });
+
+  it('records what one agent hands over to the next, also without a loop over items', async () => {
+    const workflow = codeAndTest({ code: { outcomes: { coded: { to: 'test', handoff: {} } } } });
+    const { engine } = play({ 1: [CODED], 2: [PASSED], 3: REPORT }, createAgentSource({ workflow }));
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const events = (await opened.store.readCorrelation(jobId)).filter(({ type }) => type.startsWith('Handoff'));
+    expect(events.map(({ type }) => type)).toEqual(['HandoffIssued', 'HandoffAccepted', 'HandoffCompleted']);
+    expect(events[0]!.data).toMatchObject({ from: 'coder', agent: 'tester', artifacts: ['work/result.txt'] });
+  });
+
+  it('ends with outcomes that the audit derives again, whatever files decided about them', async () => {
+    const one = { file: { path: 'work/result.txt', matches: 'one' } };
+    const workflow = codeAndTest({
+      test: {
+        outcomes: {
+          passed: { to: 'report' },
+          // Chosen without the text of the file, and refused with it.
+          odd: { to: 'code', when: [{ not: one }] },
+          failed: { to: 'code', when: 'returned', checks: [{ file: { path: 'instructions.md', matches: 'Test' } }] },
+        },
+      },
+    });
+    const failed = calls(
+      ['read_file', { path: 'work/result.txt' }],
+      ['phase_return', { outcome: 'failed', result: { summary: 'not two' } }],
+    );
+    const script = { 1: [CODED], 2: [failed], 3: [CODED], 4: [PASSED], 5: REPORT };
+    const { engine } = play(script, createAgentSource({ workflow }));
+    const jobId = await engine.submitAndRun();
+    expect((await engine.loadJob(jobId)).status).toBe('completed');
+    const pool = createPool(opened.url, { max: 1 });
+    const { claims, derived, problems } = await verifyClaims(pool, { correlationId: jobId });
+    await pool.end();
+    expect([problems, derived]).toEqual([[], claims]);
   });
 
   it('follows the outcome that a return names', async () => {

@@ -24,6 +24,7 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agents.*.hash': 'fingerprint of the definition, which is part of the event',
   'JobDefinitionChanged.agents.*.definition.guards.*.version':
     'hash of what decides what a guard does, which is part of the start of the phase',
+  'PhaseStarted.plan.itemChanges.*.before': 'content that an earlier phase replaced, which another event wrote',
   'ChildJobRequested.inputs.*.hash': 'content of a file of the workspace, which another event wrote',
   'ChildJobEnded.files.*.hash': 'content of a file of the child job, which an event of that job wrote',
   'JobSubmitted.agent.guards.*.version':

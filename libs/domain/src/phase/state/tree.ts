@@ -20,3 +20,14 @@ export function changeTree(tree: OwnTree, event: FileEvent): void {
   const value: FileEntry = { hash, size, writtenAt, ...(mode === undefined ? {} : { mode }) };
   Object.defineProperty(tree, path, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** The hash of a file, if the tree contains it. A path can be the name of a member that every object has. */
+export function findHash(tree: PhaseTree, path: string): string | undefined {
+  return Object.hasOwn(tree, path) ? tree[path]!.hash : undefined;
+}
+
+/** Paths that two trees have with different content, in order. */
+export function listChangedFiles(before: PhaseTree, after: PhaseTree): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].filter((path) => findHash(before, path) !== findHash(after, path)).sort();
+}
