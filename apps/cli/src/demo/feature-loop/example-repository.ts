@@ -16,13 +16,13 @@ export interface ExampleRepository {
   readonly task: string;
 }
 
-/** The same person and time in each demo, so that the commit is the same as well. */
+/** The same author and time in each demo, so that the commit is the same as well. */
 const COMMIT = {
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.org',
+  GIT_AUTHOR_NAME: 'Phaseline demo',
+  GIT_AUTHOR_EMAIL: 'demo@example.org',
   GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.org',
+  GIT_COMMITTER_NAME: 'Phaseline demo',
+  GIT_COMMITTER_EMAIL: 'demo@example.org',
   GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
 };
 
