@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it.each(pageUsers)('the page of checks can be followed as %s', { timeout: 300_000 }, async (as) => {
+it.each(findReaders('checks'))('the page of checks can be followed as %s', { timeout: 800_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/checks.md', {
     as,
     env: { PHASELINE_AGENTS_DIR: join(folder, 'agents'), PHASELINE_WORKFLOWS_DIR: join(folder, 'workflows') },

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('the page of the feature loop can be followed', { timeout: 400_000 }, async () => {
+it('the page of the feature loop can be followed', { timeout: 800_000 }, async () => {
   const repositories = join(folder, 'repositories');
   const blocks = await followPage('docs/how-to/feature-loop.md', {
     as: 'ordinary user',

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,21 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The users as whom a page can be followed: the current one and, if that is root, an ordinary user made for the spec. */
-export const pageUsers: readonly PageUser[] = process.getuid?.() === 0 ? ['root', 'ordinary user'] : ['ordinary user'];
 export type PageUser = 'root' | 'ordinary user';
+
+/** The users as whom a page can be followed: the current one and, if that is root, an ordinary user made for the spec. */
+const pageUsers: readonly PageUser[] = process.getuid?.() === 0 ? ['root', 'ordinary user'] : ['ordinary user'];
+
+/**
+ * The users as whom a spec follows the page with this name: all of `pageUsers`. PHASELINE_SAMPLE, such as the hash of a commit, reduces
+ * them to one, which it determines together with the name, so that each page is followed as each user in the course of commits.
+ */
+export function findReaders(page: string): readonly PageUser[] {
+  const seed = process.env['PHASELINE_SAMPLE'];
+  if (!seed) return pageUsers;
+  const hash = createHash('sha256').update(`${page} ${seed}`).digest();
+  return [pageUsers[hash[0]! % pageUsers.length]!];
+}
 
 export interface FollowOptions {
   readonly as: PageUser;
@@ -75,7 +87,7 @@ export async function followPage(page: string, options: FollowOptions): Promise<
     const { stdout } = await run('bash', ['-c', script], {
       ...place,
       env,
-      timeout: 300_000,
+      timeout: 600_000,
       maxBuffer: 64 * 1024 ** 2,
     }).catch((error: Error & { stdout?: string; stderr?: string }) => {
       throw new Error(

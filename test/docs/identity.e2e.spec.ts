@@ -1,7 +1,7 @@
 import { expect, it, describe } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
-describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
+describe.each(findReaders('identity'))('as %s', { timeout: 800_000 }, (user) => {
   it('the page of identity can be followed', async () => {
     const blocks = await followPage('docs/how-to/identity.md', { as: user });
     const outputs = blocks.map(({ output }) => output);

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findLocalStack } from '../../apps/cli/src/connection/server-url.js';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
-it.each(pageUsers)('the page of prompts can be followed as %s', { timeout: 300_000 }, async (as) => {
+it.each(findReaders('prompts'))('the page of prompts can be followed as %s', { timeout: 800_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/inspect-prompts.md', { as });
   const [listed, shown, compared] = blocks.map(({ output }) => output);
   expect(listed).toMatch(/STEP +ATTEMPT[^]*\n +1 +1 +work +rehearsal/);
@@ -42,7 +42,7 @@ async function letTimePass(home: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-it.each(pageUsers)('the page of retention can be followed as %s', { timeout: 300_000 }, async (as) => {
+it.each(findReaders('retention'))('the page of retention can be followed as %s', { timeout: 800_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/retention.md', {
     as,
     meanwhile: letTimePass,

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
 let agents: string;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(agents, { recursive: true, force: true }));
 
-it.each(pageUsers)('the page of questions can be followed as %s', { timeout: 300_000 }, async (as) => {
+it.each(findReaders('questions'))('the page of questions can be followed as %s', { timeout: 800_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/questions.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
   const [created, asked, answered, again, shown, amended, refused] = blocks.map(({ output }) => output);
   expect(created).not.toContain('warning');

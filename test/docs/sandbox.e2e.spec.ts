@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { WireServer } from '@phaseline/harness';
 import { createWorkflowPolicy } from '@phaseline/stuck';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
 const PAGE = 'docs/how-to/sandbox.md';
 const SECRET = 'a-value-that-only-the-service-has';
@@ -31,11 +31,13 @@ beforeEach(async () => {
 afterEach(() => rm(agents, { recursive: true, force: true }));
 
 // Where bubblewrap is missing, `auto` chooses unshare.
-const cases = pageUsers.flatMap((as) => (['bubblewrap', 'unshare'] as const).map((mode) => ({ as, mode })));
+const cases = (['bubblewrap', 'unshare'] as const).flatMap((mode) =>
+  findReaders(`sandbox ${mode}`).map((as) => ({ as, mode })),
+);
 
 it.each(cases)(
   'the page of the sandbox can be followed as $as with $mode',
-  { timeout: 300_000 },
+  { timeout: 800_000 },
   async ({ as, mode }) => {
     const blocks = await followPage(PAGE, {
       as,

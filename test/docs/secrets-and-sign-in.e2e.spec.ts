@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
-describe.each(pageUsers)('as %s', { timeout: 300_000 }, (user) => {
+describe.each(findReaders('secrets-and-sign-in'))('as %s', { timeout: 800_000 }, (user) => {
   it('the page of secrets can be followed', async () => {
     const [stored, removed, withHosts] = await followPage('docs/how-to/secrets.md', { as: user });
     expect(stored!.output).toMatch(

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { followPage, pageUsers } from './follow-page.js';
+import { findReaders, followPage } from './follow-page.js';
 
 let agents: string;
 beforeEach(async () => {
@@ -12,16 +12,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(agents, { recursive: true, force: true }));
 
-it.each(pageUsers)('the page of stored guards can be followed as %s', { timeout: 300_000 }, async (as) => {
-  const blocks = await followPage('docs/how-to/stored-guards.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
-  const [people, added, promoted, overridden, rolledBack] = blocks.map(({ output }) => output);
-  expect(people).toMatch(/ada \(person\)[^]*guards:write/);
-  expect(added).toMatch(/Version 1 is a draft[^]*exit code is [1-9]/);
-  expect(promoted).toMatch(
-    /is in shadow[^]*is in production[^]*shadow → production \(promoted by ben\): agreed with legal/,
-  );
-  expect(overridden).toMatch(/has no effect until the override expires[^]*JobGuardOverridden.*reviewed-notes/);
-  expect(rolledBack).toMatch(
-    /No version is in production[^]*production → draft \(rolled back by ben\): asks too often/,
-  );
-});
+it.each(findReaders('stored guards'))(
+  'the page of stored guards can be followed as %s',
+  { timeout: 800_000 },
+  async (as) => {
+    const blocks = await followPage('docs/how-to/stored-guards.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
+    const [people, added, promoted, overridden, rolledBack] = blocks.map(({ output }) => output);
+    expect(people).toMatch(/ada \(person\)[^]*guards:write/);
+    expect(added).toMatch(/Version 1 is a draft[^]*exit code is [1-9]/);
+    expect(promoted).toMatch(
+      /is in shadow[^]*is in production[^]*shadow → production \(promoted by ben\): agreed with legal/,
+    );
+    expect(overridden).toMatch(/has no effect until the override expires[^]*JobGuardOverridden.*reviewed-notes/);
+    expect(rolledBack).toMatch(
+      /No version is in production[^]*production → draft \(rolled back by ben\): asks too often/,
+    );
+  },
+);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { followPage, pageUsers } from '../docs/follow-page.js';
+import { findReaders, followPage } from '../docs/follow-page.js';
 
 const PAGE = 'docs/how-to/repositories.md';
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it.each(pageUsers)('can be followed as %s', { timeout: 300_000 }, async (as) => {
+it.each(findReaders('repositories'))('can be followed as %s', { timeout: 800_000 }, async (as) => {
   const repositories = join(folder, 'repositories');
   const outputs = await followPage(PAGE, {
     as,

@@ -110,7 +110,7 @@ const isControlled = ({ control }: Attempt, user: User): boolean =>
   (control === 'user' && user !== 'root' && isRoot);
 
 /** `PHASELINE_ESCAPES=all` makes every attempt in every case. Otherwise each case makes a sample, which the value determines. */
-const seed = process.env['PHASELINE_ESCAPES'] || '1';
+const seed = process.env['PHASELINE_ESCAPES'] || process.env['PHASELINE_SAMPLE'] || '1';
 const mechanisms = ['bubblewrap', 'unshare'] as const;
 const limits = { root: ['cgroup', 'rlimits'], 'an ordinary user': ['rlimits'] } as const;
 /** Only root can make control groups, and not on every machine. */
