@@ -97,7 +97,8 @@ const thorough = [
   'test/system/secrets.e2e.spec.ts',
 ];
 const sources = ['@phaseline/source'];
-const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.ts'];
+const folders = ['{apps,labs,libs,libs/packs}/*/src/**', 'test/**'];
+const findAll = (ending: string): string[] => folders.map((folder) => `${folder}/${ending}`);
 
 /**
  * `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, `--mode check` those that need no server, the default
@@ -106,29 +107,41 @@ const all = ['{apps,labs,libs,libs/packs}/*/src/**/*.spec.ts', 'test/**/*.spec.t
 export default defineConfig(({ mode }) => {
   const hasFileArguments = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
   const isCheck = mode === 'check';
-  const isQuick = isCheck || (mode !== 'thorough' && mode !== 'all' && !hasFileArguments);
-  return {
-    // Tests and test/global-setup.ts import the sources of other projects, not their builds.
+  const isThorough = mode === 'thorough';
+  const isQuick = isCheck || (!isThorough && mode !== 'all' && !hasFileArguments);
+  const common = {
+    exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? thorough : [])],
+    setupFiles: ['./test/setup.ts'],
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    // The default timeout of one second is too short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
+  };
+  // Tests and test/global-setup.ts import the sources of other projects, not their builds.
+  const resolve = {
     ssr: { resolve: { conditions: sources } },
     environments: { __vitest__: { resolve: { conditions: sources } } },
+  };
+  const withoutServer = {
+    ...resolve,
+    // Specs of one worker share the loaded modules, which halves the time of a run.
+    test: { ...common, name: 'unit', include: findAll('*.unit.spec.ts'), isolate: false },
+  };
+  const withServers = {
+    ...resolve,
     test: {
-      include: mode === 'thorough' ? thorough : all,
-      exclude: [
-        ...['**/node_modules/**', '**/dist/**'],
-        ...(isQuick ? thorough : []),
-        ...(isCheck ? ['**/*.{int,e2e}.spec.ts'] : []),
-      ],
-      setupFiles: ['./test/setup.ts'],
-      globalSetup: isCheck ? [] : ['./test/global-setup.ts'],
+      ...common,
+      name: isThorough ? 'thorough' : 'servers',
+      include: isThorough ? thorough : findAll('*.{int,e2e}.spec.ts'),
+      globalSetup: ['./test/global-setup.ts'],
+    },
+  };
+  return {
+    test: {
+      projects: [...(isThorough ? [] : [withoutServer]), ...(isCheck ? [] : [withServers])],
       // Most specs wait for processes, locks and servers, so there are more workers than CPUs. Those of a whole system do not wait: each
       // starts seven processes, and too many at once are not ready in time.
-      maxWorkers: mode === 'thorough' ? 2 : 4,
-      // Specs of one worker share the loaded modules, which saves a third of the time. Thorough specs measure memory and processes.
-      isolate: mode === 'thorough',
-      testTimeout: 90_000,
-      hookTimeout: 120_000,
-      // The default timeout of one second is too short on a busy machine.
-      expect: { poll: { timeout: 20_000 } },
+      maxWorkers: isThorough ? 2 : 4,
       reporters: process.env['CI']
         ? // CI computes its closing line from this report.
           ['default', ['json', { outputFile: `node_modules/.cache/vitest-${mode}.json` }]]
