@@ -39,7 +39,7 @@ export interface JobProgress {
   readonly usage: Usage;
   /** True if some token counts are estimates, because the model server sent none. */
   readonly isEstimated: boolean;
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: { readonly code: string; readonly message: string } | undefined;
   /** ISO times of the first and the last event. */
   readonly startedAt?: string;
   readonly lastEventAt?: string;
@@ -96,6 +96,8 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
         status: progress.status === 'cancelling' ? 'cancelling' : 'running',
         phases: [...progress.phases, createPhase(data)],
       };
+    case 'JobRetried':
+      return { status: 'running', failure: undefined };
     case 'JobCancelRequested':
       return { status: 'cancelling' };
     case 'JobCompleted':

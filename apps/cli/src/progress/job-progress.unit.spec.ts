@@ -105,6 +105,13 @@ describe('the progress of a job', () => {
     expect(fold(log.records).status).toBe(end);
   });
 
+  it('has no reason of a failure that was retried', () => {
+    const log = runningJob()
+      .job({ type: 'JobFailed', data: { code: 'phase_limit', message: 'm' } })
+      .job({ type: 'JobRetried', data: { actor: 'x', reason: 'again' } });
+    expect(fold(log.records)).toMatchObject({ status: 'running', failure: undefined });
+  });
+
   it('stays at cancelling until the job is cancelled', () => {
     const log = runningJob().job({ type: 'JobCancelRequested', data: { actor: 'x', reason: 'enough' } });
     expect(fold(log.records).status).toBe('cancelling');

@@ -40,8 +40,9 @@ const endStatus: Readonly<Record<(typeof jobEndTypes)[number], JobStatus>> = {
   JobCancelled: 'cancelled',
 };
 
-/** The status with which an event ends the job; `undefined` for any other event. */
-function readEnd(type: string, { end }: Readonly<Record<string, unknown>>): JobStatus | undefined {
+/** The status with which an event ends the job, or with which it reopens an ended job; `undefined` for any other event. */
+function readStatus(type: string, { end }: Readonly<Record<string, unknown>>): JobStatus | undefined {
+  if (type === 'JobRetried') return 'running';
   if (type === 'JobFailed' && (end === 'blocked' || end === 'aborted')) return end;
   return endStatus[type as keyof typeof endStatus];
 }
@@ -81,7 +82,7 @@ export async function* eventStream(
       // Readers must also resume after events that their filter removed.
       if (types && !types.has(last.type)) text.push(encodePosition(after));
     }
-    for (const { type, data } of page) status = readEnd(type, data) ?? status;
+    for (const { type, data } of page) status = readStatus(type, data) ?? status;
     if (text.length > 0) {
       lastSent = performance.now();
       yield text.join('');

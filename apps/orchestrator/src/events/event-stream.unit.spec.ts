@@ -77,6 +77,21 @@ describe('a stream of events', () => {
     expect((await readAll(open())).endsWith(`event: end\ndata: {"status":"${status}"}\n\n`)).toBe(true);
   });
 
+  it('does not end at an end after which the job was retried', async () => {
+    const { open } = createLog(recorded(1, 'JobFailed'), recorded(2, 'JobRetried'), recorded(3, 'JobCompleted'));
+    const text = await readAll(open());
+    expect(ids(text)).toEqual([1, 2, 3]);
+    expect(text.endsWith('event: end\ndata: {"status":"completed"}\n\n')).toBe(true);
+    const { open: openRunning, abort, parts } = createLog(recorded(1, 'JobFailed'), recorded(2, 'JobRetried'));
+    parts.times.shortestPoll = 60_000;
+    const stream = openRunning();
+    await stream.next();
+    expect(ids((await stream.next()).value ?? '')).toEqual([1, 2]);
+    const next = stream.next();
+    abort.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
   it('advances a reader past filtered events, and ends although the filter hides the end', async () => {
     const { open } = createLog(recorded(1), recorded(2, 'FileWritten'), recorded(3), recorded(9, 'JobCancelled'));
     const text = await readAll(open({ types: new Set(['FileWritten']) }));
