@@ -3,6 +3,7 @@ import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { hasCallEnded } from '../phase/state/calls.js';
 import { listOpenObligations } from '../todo/obligation.js';
 import type { JobEventData } from './job-events.js';
+import type { JobState } from './job-state.js';
 
 /** Cancels a phase. Every open call gets a result that reports the cancellation, because a valid history has a result for every call. */
 export function closePhase(phase: PhaseState, reason: string): readonly PhaseEvent[] {
@@ -21,9 +22,17 @@ export function closePhase(phase: PhaseState, reason: string): readonly PhaseEve
   return [...closed, { type: 'PhaseCancelled', data: { reason } }];
 }
 
-/** Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. */
-export function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventData<'PhaseEnded'> {
+/**
+ * Builds the job's record of an ended phase. For a phase `cancelled` by this decision, it contains what the phase has used so far. Only
+ * a list that the agent planned leaves obligations: the workflow that wrote a list also decides what follows when it is left open.
+ */
+export function buildPhaseEnded(
+  { definition }: Pick<JobState, 'definition'>,
+  phase: PhaseState,
+  by?: 'cancelled',
+): JobEventData<'PhaseEnded'> {
   const { end, money, modelCall } = phase;
+  const isPlanned = definition.workflow.states[phase.start.identity.state]?.todos === 'from-file';
   const costMicroUsd = money.unconfirmed.costMicroUsd + (modelCall.open?.reservedMicroUsd ?? 0);
   const tokens = money.unconfirmed.tokens + (modelCall.open?.reservedTokens ?? 0);
   const base = {
@@ -32,7 +41,7 @@ export function buildPhaseEnded(phase: PhaseState, by?: 'cancelled'): JobEventDa
     ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
   };
   if (end?.kind === 'completed') {
-    const openTodos = listOpenObligations(phase.start.identity.phase, phase.todos.list);
+    const openTodos = isPlanned ? listOpenObligations(phase.start.identity.phase, phase.todos.list) : [];
     return {
       ...base,
       result: { kind: 'completed', outcome: end.outcome },

@@ -79,7 +79,7 @@ function dispatchFirstPhase(job: JobState, now: Date): JobDecision {
 }
 
 function endPhase(job: JobState, attempt: number, phase: PhaseState, now: Date, files: DecisionFiles): JobDecision {
-  const ended: JobEvent = { type: 'PhaseEnded', data: buildPhaseEnded(phase) };
+  const ended: JobEvent = { type: 'PhaseEnded', data: buildPhaseEnded(job, phase) };
   const followUp = decideAfterPhase(evolveJob(job, ended), phase, attempt, now, files);
   return { job: [ended, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
 }
@@ -228,7 +228,7 @@ function failOverdueJob(job: JobState, phase: PhaseState, now: Date): JobDecisio
   if (!isPastDeadline(job, now) || listCalls(phase).some(isAsking)) return undefined;
   const closingEvents = closePhase(phase, `the job passed its deadline ${job.deadlineAt}`);
   return {
-    job: [{ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') }, ...failAtDeadline(job).job],
+    job: [{ type: 'PhaseEnded', data: buildPhaseEnded(job, phase, 'cancelled') }, ...failAtDeadline(job).job],
     activePhase: closingEvents,
   };
 }
@@ -273,7 +273,7 @@ function cancelJob(
   let closingEvents: readonly PhaseEvent[] = [];
   if (phase) {
     closingEvents = phase.end ? [] : closePhase(phase, request.reason);
-    events.push({ type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') });
+    events.push({ type: 'PhaseEnded', data: buildPhaseEnded(job, phase, 'cancelled') });
   }
   events.push({ type: 'JobCancelled', data: request });
   return { job: events, activePhase: closingEvents };

@@ -137,7 +137,7 @@ export function endOverdueHandoff(
   const { handoff } = job.handoff;
   const ended: readonly JobEvent[] = [
     { type: 'TimerFired', data: { timer } },
-    { type: 'PhaseEnded', data: buildPhaseEnded(phase, 'cancelled') },
+    { type: 'PhaseEnded', data: buildPhaseEnded(job, phase, 'cancelled') },
     { type: 'HandoffTimedOut', data: { handoff, phase: number } },
   ];
   const followUp = returnHandoff(foldJob(ended, job)!, phase, [], reason, { now, files });

@@ -26,6 +26,9 @@ const MAX_REASON_CHARACTERS = 300;
 /** Folders that only the system fills, and folders for intermediate results. Their files are not listed one by one. */
 const FOLDED = /^(?:archive|errors|guard_sets|results|skills|sources|tool_results|vocabularies|work)\//;
 
+/** Data of Git itself, which no agent reads or writes file by file. It is not listed and not counted. */
+const GIT_DATA = /(?:^|\/)\.git\//;
+
 const FILE_LINE = /^- `(.+)` \(\d+ bytes, changed [^)]*\)(?:: (.*))?$/;
 const SUMMARY_LINES = [
   /^## (?:Current state|Files)$/,
@@ -114,7 +117,7 @@ export function listState({ start, todos: { list: todos } }: PhaseState, now: Da
  * folder counts the others, so that 20,000 files need no more lines than 50.
  */
 export function listFiles(tree: PhaseTree, purposes: Purposes = new Map()): readonly string[] {
-  const files = Object.entries(tree).filter(([path]) => path !== MEMORY_FILE);
+  const files = Object.entries(tree).filter(([path]) => path !== MEMORY_FILE && !GIT_DATA.test(path));
   if (files.length === 0) return ['- No files.'];
   const described = files.filter(([path]) => purposes.has(path));
   const others = files.filter(([path]) => !purposes.has(path));

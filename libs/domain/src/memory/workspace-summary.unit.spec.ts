@@ -96,6 +96,17 @@ describe('the summary of a workspace', () => {
     );
   });
 
+  it('does not contain the data of Git', () => {
+    const tree = {
+      'repository/.git/index': fileAt(2),
+      '.git/HEAD': fileAt(3),
+      'repository/a.ts': fileAt(1),
+      '.github/b': fileAt(1),
+    };
+    expect(listFiles(tree).map((line) => /`(.+)`/.exec(line)![1])).toEqual(['.github/b', 'repository/a.ts']);
+    expect(listFiles({ '.git/HEAD': fileAt(3) })).toEqual(['- No files.']);
+  });
+
   it('has few lines for 20,000 files: newest first, the others counted per folder, files with a purpose always', () => {
     const tree: Record<string, ReturnType<typeof fileAt>> = { 'deep/old.md': fileAt(0, 3) };
     for (let number = 0; number < 20_000; number += 1)
