@@ -23,15 +23,16 @@ function isInTime({ since = 'todo', before }: CallCheck, { order }: CallRecord, 
 function isWanted(call: CallCheck, record: CallRecord): boolean {
   const { args = {}, result = {}, outcome = 'completed' } = call;
   return (
-    hasName(call, record) &&
-    (call.work === undefined || record.bookkeeping === undefined) &&
+    isNamed(call, record) &&
     (outcome === 'any' || record.outcome === outcome) &&
     findMismatches(args, record.arguments).length === 0 &&
     findMismatches(result, record.result).length === 0
   );
 }
 
-function hasName({ tool }: CallCheck, { name }: CallRecord): boolean {
+/** Whether a call is of a tool that the check names, whatever became of it. */
+function isNamed({ tool, work }: CallCheck, { name, bookkeeping }: CallRecord): boolean {
+  if (work && bookkeeping !== undefined) return false;
   return (typeof tool === 'string' ? [tool] : tool).some((one) => matchesGlob(one, name));
 }
 
@@ -57,7 +58,7 @@ function describeMatchers(matchers: Matchers): string {
 
 function describeFound(call: CallCheck, candidates: readonly CallRecord[], found: number): string {
   if (found > 0) return `${found} of them`;
-  const named = candidates.filter((record) => hasName(call, record));
+  const named = candidates.filter((record) => isNamed(call, record));
   const last = named.at(-1);
   if (!last) return 'none';
   const { outcome = 'completed', args = {}, result = {} } = call;

@@ -17,6 +17,7 @@ interface Given {
     readonly args?: JsonObject;
     readonly result?: JsonObject;
     readonly outcome?: 'failed';
+    readonly bookkeeping?: true;
     readonly version: number;
   }[];
   readonly writes?: Readonly<Record<string, number>>;
@@ -43,7 +44,8 @@ function buildInput({
       ]),
     ),
     hashAt: (_since, path) => (Object.hasOwn(earlier, path) ? hashOf(earlier[path]!) : undefined),
-    calls: calls.map(({ name, args = {}, outcome, version, result }, index): CallRecord => ({
+    calls: calls.map(({ name, args = {}, outcome, bookkeeping, version, result }, index): CallRecord => ({
+      ...(bookkeeping ? { bookkeeping } : {}),
       callId: `c${index}` as CallId,
       name,
       arguments: args,
@@ -199,6 +201,12 @@ describe('a call check', () => {
       { tool: 'read_file', outcome: 'failed' },
       { calls: [{ name: 'read_file', outcome: 'failed', version: 11 }] },
       'holds',
+    ],
+    [
+      'a call that is no work',
+      { tool: '*', work: true },
+      { calls: [{ name: 'todo_complete', bookkeeping: true, version: 11 }] },
+      'none',
     ],
     ['too few calls', { ...wanted, min: 2 }, { calls: [ran(11)] }, '1 of them'],
     [
