@@ -10,6 +10,7 @@ import {
   listUnmirroredFiles,
   type NewEvent,
 } from '@phaseline/event-store';
+import { buildPhaseStart } from '@phaseline/domain/testing';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { Mirror } from '@phaseline/workspace';
 import type { Pool } from 'pg';
@@ -67,10 +68,11 @@ async function write(jobId: string, path: string, text: string, more: Record<str
 async function append(
   jobId: string,
   type: string,
-  data: Record<string, string | number>,
+  data: NewEvent['data'],
   blobs: { hash: string; content: Uint8Array }[] = [],
+  schemaVersion = 1,
 ): Promise<void> {
-  const event: NewEvent = { eventId: randomUUID(), type, schemaVersion: 1, data, metadata: {} };
+  const event: NewEvent = { eventId: randomUUID(), type, schemaVersion, data, metadata: {} };
   await store.append(
     { streamId: `phase-${jobId}-1`, correlationId: jobId, expectedVersion: 'any', events: [event] },
     { blobs },
@@ -171,6 +173,25 @@ it('a later version or a deletion replaces a skipped file', async () => {
   expect(await read(job, 'a.md')).toBe('new');
   await expect(stat(onDisk(job, 'b.md'))).rejects.toThrow('ENOENT');
   expect((await listUnmirroredFiles(pool, 10)).total).toBe(0);
+});
+
+it('contains the files that the system changed before a phase, and not those that it removed', async () => {
+  const job = randomUUID();
+  for (const [path, text] of Object.entries({ 'kept.md': 'kept', 'list.json': 'old', 'removed.md': 'old' }))
+    await write(job, path, text);
+  const content = new TextEncoder().encode('new');
+  const hash = createHash('sha256').update(content).digest('hex');
+  const entry = { hash, size: content.byteLength, writtenAt: AT };
+  // The content of a file that is not named as changed is not read.
+  const tree = { 'list.json': entry, 'kept.md': { ...entry, hash: 'ab'.repeat(32) } };
+  const { type, data } = buildPhaseStart({ workspace: { tree, changed: ['list.json', 'removed.md'] } });
+  await append(job, type, JSON.parse(JSON.stringify(data)) as NewEvent['data'], [{ hash, content }], 4);
+  await mirrorAll();
+
+  expect(await read(job, 'list.json')).toBe('new');
+  expect(await read(job, 'kept.md')).toBe('kept');
+  await expect(stat(onDisk(job, 'removed.md'))).rejects.toThrow('ENOENT');
+  expect(reported).toEqual([]);
 });
 
 it('an unreadable event delays no other job', async () => {

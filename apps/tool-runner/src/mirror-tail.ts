@@ -4,13 +4,17 @@ import { isUnreachable, type MirroredFile, type RecordedEvent, type UnmirroredFi
 import type { Lineage } from '@phaseline/repository';
 import { BlobMissing, type BlobReader, type FileEntry, type StoredContent, type Mirror } from '@phaseline/workspace';
 
-/** Events that change files. A job starts with its instructions and documents, a fork with the files of its parent. */
+/**
+ * Events that change files. A job starts with its instructions and documents, a fork with the files of its parent, and a phase with
+ * those that the system changed since the phase before.
+ */
 export const MIRRORED_TYPES = [
   'JobSubmitted',
   'JobForked',
   'WorkspaceEdited',
   'JobCompleted',
   'PhaseForked',
+  'PhaseStarted',
   'FileWritten',
   'FileDeleted',
 ] as const;
@@ -90,10 +94,20 @@ async function filesOf(
     return [{ jobId, path: completed.data.file.path, content: completed.data.file }];
   }
   if (parseStreamName(recorded.streamId)?.kind === 'job') return files;
+  if (recorded.type === 'PhaseStarted') return listFilesOfStart(recorded, jobId);
   const event = decodePhaseEvent(recorded);
   if (event.type === 'FileDeleted') files.push({ jobId, path: event.data.path, content: undefined });
   if (event.type === 'FileWritten') files.push({ jobId, path: event.data.path, content: event.data });
   return files;
+}
+
+/** Returns the files that the system changed before a phase. Most phases have none, and then their tree is not decoded. */
+function listFilesOfStart(recorded: RecordedEvent, jobId: JobId): readonly MirroredFile[] {
+  const { workspace } = recorded.data as { workspace?: { changed?: unknown } };
+  const event = workspace?.changed === undefined ? undefined : decodePhaseEvent(recorded);
+  if (event?.type !== 'PhaseStarted') return [];
+  const { tree, changed = [] } = event.data.workspace;
+  return changed.map((path) => ({ jobId, path, content: Object.hasOwn(tree, path) ? tree[path] : undefined }));
 }
 
 /** Reports an event that cannot be read, so that it does not delay the files of other jobs. */

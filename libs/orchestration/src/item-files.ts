@@ -56,11 +56,6 @@ export async function addItemFiles(
     event.type === 'ItemChanged' && event.data.status === 'blocked' ? [event.data.id] : [],
   );
   if (rolledBack && phase && blocked[0] !== undefined) {
-    const isWork = (path: string): boolean =>
-      !isOfSystem(
-        path,
-        texts.map((one) => one.path),
-      );
     const text = await renderPatch(data.workspace.tree, phase.tree, blobs, isWork);
     texts.push({ path: archivedPatchPath(blocked[0]), text });
   }
@@ -77,7 +72,9 @@ export async function addItemFiles(
   const tree = { ...data.workspace.tree, ...Object.fromEntries(entries) };
   const changes = await listItemChanges(data, isWork, loadStartTree);
   const plan = changes.length > 0 ? { ...data.plan, itemChanges: [...changes] } : data.plan;
-  const started = { ...next.started, data: { ...data, plan, workspace: { ...data.workspace, tree } } };
+  const changed = phase ? listChangedFiles(phase.tree, tree) : [];
+  const workspace = { ...data.workspace, tree, ...(changed.length > 0 ? { changed: [...changed] } : {}) };
+  const started = { ...next.started, data: { ...data, plan, workspace } };
   return { decision: { ...decision, next: { ...next, started } }, blobs: stored.map(({ blob }) => blob) };
 }
 

@@ -123,7 +123,11 @@ export const phaseStarted = defineEvent(
     terms: termsSchema,
     plan: planSchema,
     routes: routesSchema,
-    workspace: z.object({ tree: treeSchema }),
+    workspace: z.object({
+      tree: treeSchema,
+      /** Paths of the files that the system wrote, restored or removed since the phase before, for readers that follow files by event. */
+      changed: z.array(z.string()).min(1).optional(),
+    }),
     /** Messages that people sent to the agent while no phase was active. */
     notices: z.array(z.string()).optional(),
     /** Why the attempt before this one failed; absent in a first attempt. */

@@ -86,6 +86,8 @@ describe('a loop over features', () => {
     const jobId = await engine.submitAndRun();
     expect((await engine.loadJob(jobId)).status).toBe('completed');
     expect(await statuses(engine, jobId)).toEqual([['a', 'tested', 1]]);
+    // The workflow says what follows a todo of its own that the tester left open. No later phase has to account for it.
+    expect((await engine.loadPhase(jobId, 4)).start.plan.obligations).toBeUndefined();
     expect(prompts.get(4)![0]).toContain('Failed attempts so far: 1. The last one: the answer is wrong');
     // The work of the first attempt is kept.
     expect((await engine.loadPhase(jobId, 4)).start.workspace.tree['src/a.txt']).toBeDefined();
@@ -107,8 +109,12 @@ describe('a loop over features', () => {
       ['a', 'blocked', 2],
       ['b', 'tested', 0],
     ]);
-    const { tree } = (await engine.loadPhase(jobId, 6)).start.workspace;
+    const { tree, changed } = (await engine.loadPhase(jobId, 6)).start.workspace;
     expect(Object.keys(tree)).not.toContain('src/a.txt');
+    expect(changed).toEqual([
+      ...['archive/blocked_a.patch', 'feature-list.json', 'instructions.md', 'session-state.json', 'src/a.txt'],
+      'workspace.md',
+    ]);
     expect(await readAtStart(engine, jobId, 6, 'archive/blocked_a.patch')).toContain('+still wrong');
     const events = await jobEvents(jobId);
     expect(events.find(({ type }) => type === 'HandoffRolledBack')?.data).toMatchObject({ to: 2, deleted: 1 });
