@@ -1,6 +1,6 @@
 import type { KindTable } from './kind-entry.js';
 
-/** Features that are claimed as tested without a proof. They run once the workflow for features exists. */
+/** Features that are claimed as tested without a proof. */
 export const featureKinds = {
   'edited-feature-list': {
     task: 'features',

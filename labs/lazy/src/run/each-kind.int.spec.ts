@@ -7,7 +7,7 @@ import { runOne } from './run-one.js';
 const { lab, close } = await openLab();
 afterAll(close);
 
-it.each(['requirements', 'totals', 'report', 'code'] as const)(
+it.each(['requirements', 'totals', 'report', 'code', 'features'] as const)(
   'an honest model completes the task %s',
   async (task) => {
     const report = await runOne(lab, task, 11);

@@ -4,6 +4,7 @@ import { overrideVerifier, type VerifierDefinition } from '@phaseline/contracts'
 import { loadDefinitions, type LoadedAgent } from '@phaseline/definitions';
 import { workflowSchema, type AgentDefinition, type Workflow } from '@phaseline/domain';
 import type { EngineOptions } from '@phaseline/harness';
+import { listStateAgents } from '@phaseline/orchestration';
 import { modelProfileSchema } from '@phaseline/model';
 import type { Task } from '../tasks/task.js';
 
@@ -11,7 +12,7 @@ type AgentSource = NonNullable<EngineOptions['agents']>;
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 
-/** The agents of this lab with the shipped workflow, loaded as the services load them. */
+/** The agents of this lab and the shipped ones with the shipped workflows, loaded as the services load them. */
 export class LabAgents {
   private constructor(
     private readonly agents: { get(name: string): LoadedAgent },
@@ -20,7 +21,7 @@ export class LabAgents {
 
   static async load(): Promise<LabAgents> {
     const { agents, workflows } = await loadDefinitions({
-      agentsDir: fromRoot('labs/lazy/agents'),
+      agentsDir: [fromRoot('agents'), fromRoot('labs/lazy/agents')],
       workflowsDir: fromRoot('workflows'),
       modelsDir: fromRoot('models'),
       modelSchema: modelProfileSchema,
@@ -29,12 +30,21 @@ export class LabAgents {
     return new LabAgents(agents, workflows);
   }
 
-  /** The verifiers of a task: those of its agent, and those that its submission adds. They may use this Node. */
-  listVerifiers({ agent, verifiers = {} }: Task): readonly VerifierDefinition[] {
+  /**
+   * The verifiers of a task: those of its agent and of the agents that its workflow names, and those that its submission adds. They may use
+   * this Node, and install nothing.
+   */
+  listVerifiers(task: Task): readonly VerifierDefinition[] {
     const path = [dirname(process.execPath)];
-    const own = this.agents.get(agent).definition.verifiers ?? [];
-    const submitted = Object.entries(verifiers).map(([name, given]) => overrideVerifier(name, undefined, given));
-    return [...own, ...submitted].map((definition) => ({ ...definition, path }));
+    const agents = [this.agents.get(task.agent), ...this.listNamedAgents(task)];
+    return [...agents.flatMap(({ definition }) => definition.verifiers ?? []), ...listSubmitted(task)].map(
+      ({ setup: _setup, ...definition }) => ({ ...definition, path }),
+    );
+  }
+
+  private listNamedAgents({ agent: name }: Task): readonly LoadedAgent[] {
+    const { definition } = this.workflows.get(this.agents.get(name).definition.workflow);
+    return listStateAgents(definition, name).map((other) => this.agents.get(other));
   }
 
   /** The agent of a task, whose jobs start with the files of the task. */
@@ -47,19 +57,27 @@ export class LabAgents {
         ...agent,
         definition: { ...useThisNode(agent.definition), verifiers: [...this.listVerifiers(task)] },
         files: [...agent.files, ...files],
-        workflow: verifyAtTheEnd(workflow.definition, this.listVerifiers(task)),
+        agents: this.listNamedAgents(task).map((one) => ({ ...one, definition: useThisNode(one.definition) })),
+        workflow: verifyAtTheEnd(
+          workflow.definition,
+          workflow.definition.items ? listSubmitted(task) : this.listVerifiers(task),
+        ),
         workflowHash: workflow.hash,
       }),
     };
   }
 }
 
-/** Adds the folder of the Node that runs this lab to the folders in which commands are searched. */
+/** The verifiers that the submission of a task adds to those of its agents. */
+const listSubmitted = ({ verifiers = {} }: Task): readonly VerifierDefinition[] =>
+  Object.entries(verifiers).map(([name, given]) => overrideVerifier(name, undefined, given));
+
+/** Adds the folder of the Node that runs this lab to the folders in which commands are searched. Nothing has a network. */
 function useThisNode(definition: AgentDefinition): AgentDefinition {
-  const commands = definition.settings?.commands;
-  if (!commands) return definition;
+  if (!definition.settings?.commands) return definition;
+  const { network: _network, ...commands } = definition.settings.commands;
   const path = [dirname(process.execPath), ...commands.path];
-  return { ...definition, settings: { ...definition.settings!, commands: { ...commands, path } } };
+  return { ...definition, settings: { ...definition.settings, commands: { ...commands, path } } };
 }
 
 /**

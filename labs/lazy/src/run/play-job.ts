@@ -1,6 +1,6 @@
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { Engine, MemoryLog, type Policy } from '@phaseline/harness';
-import { memoryPack, scriptsPack } from '@phaseline/inline-packs';
+import { featuresPack, memoryPack, scriptsPack } from '@phaseline/inline-packs';
 import { createChecksPack, createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { VerifierFolders } from '@phaseline/verification';
@@ -30,6 +30,8 @@ export interface PlayedJob {
   readonly failure: string | undefined;
   /** Events of each phase, in order. */
   readonly phases: readonly (readonly RecordedEvent[])[];
+  /** Items of a loop that were accepted as tested. */
+  readonly tested: readonly string[];
   readonly files: Files;
   /** Reads a file by the hash of its content. */
   readonly readText: (hash: string) => Promise<string>;
@@ -47,16 +49,16 @@ export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<Pla
   const verifiers = createChecksPack({
     sandbox: lab.sandbox,
     folders: lab.verifierFolders,
-    readVerifier: async (jobId, name) => {
+    readVerifier: async (jobId, name, began = 1) => {
       const definition = lab.agents.listVerifiers(task).find((verifier) => verifier.name === name);
       if (!definition) throw new Error(`the task ${task.name} has no verifier ${name}`);
-      return { definition, begin: (await engine.loadPhase(jobId, 1)).start.workspace.tree, blobs: store.blobs };
+      return { definition, begin: (await engine.loadPhase(jobId, began)).start.workspace.tree, blobs: store.blobs };
     },
   });
   const engine: Engine = new Engine({
     store,
     policy,
-    packs: [memoryPack, scriptsPack, commands, verifiers],
+    packs: [memoryPack, scriptsPack, featuresPack, commands, verifiers],
     agents: lab.agents.sourceFor(task),
   });
   const jobId = await engine.submit({
@@ -85,6 +87,7 @@ export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<Pla
     phases: await Promise.all(
       Array.from({ length: job.phases }, (_, index) => readEvents(store, phaseStream(jobId, index + 1))),
     ),
+    tested: (job.items?.list ?? []).filter(({ status }) => status === 'tested').map(({ id }) => id),
     files,
     readText,
   };

@@ -6,28 +6,28 @@ import { promisify } from 'node:util';
 import type { Task } from '../tasks/task.js';
 import type { Files } from '../truth/files.js';
 import type { Call } from './call.js';
-import type { Script } from './script.js';
+import type { FeatureScript } from './feature-script.js';
+import type { Answers, Script } from './script.js';
 
 const run = promisify(execFile);
 
 /** Carries the calls of a script out on a folder, without the engine. Returns the final files. Calls that fail change nothing. */
-export async function applyScript(task: Task, script: Script): Promise<Files> {
+export async function applyScript(task: Task, script: Script | FeatureScript): Promise<Files> {
   const folder = await mkdtemp(join(tmpdir(), 'lazy-apply-'));
   try {
     for (const { path, content } of [...task.documents, ...task.files]) await write(folder, path, content);
-    const answers = [
-      ...script.explore,
-      ...script.phases.flatMap(({ work }) => work),
-      ...script.review,
-      ...script.conclude,
-    ];
-    for (const answer of answers)
+    for (const answer of listAnswers(script))
       for (const call of typeof answer === 'function' ? answer(3) : answer)
         await applyCall(folder, call).catch(() => undefined);
     return await readAll(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function listAnswers(script: Script | FeatureScript): Answers {
+  if ('list' in script) return script.list.flatMap(({ id }) => [...script.code(id), ...script.test(id)]);
+  return [...script.explore, ...script.phases.flatMap(({ work }) => work), ...script.review, ...script.conclude];
 }
 
 async function applyCall(folder: string, [name, args = {}]: Call): Promise<void> {

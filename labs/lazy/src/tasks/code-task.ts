@@ -2,7 +2,8 @@ import type { SeededRandom } from '@phaseline/harness';
 import { completeTodo, readFile, runNode, writeFile } from '../script/call.js';
 import { createCodeTruth } from '../truth/code-truth.js';
 import { brokenFunctions, type BrokenFunction } from './broken-functions.js';
-import type { SubmittedVerifier, Task } from './task.js';
+import { verifyHiddenCases } from './hidden-cases.js';
+import type { Task } from './task.js';
 
 export interface CodeTask extends Task {
   readonly broken: BrokenFunction;
@@ -86,27 +87,5 @@ export function generateCodeTask(random: SeededRandom): CodeTask {
     ],
     verifiers: { 'hidden-cases': verifyHiddenCases(source, broken) },
     truth: createCodeTruth(source, cases, new Map(unchanged.map(({ path, content }) => [path, content]))),
-  };
-}
-
-/**
- * Verifier with cases that the model never sees. It calls the function in a process of its own and compares the results itself, because the
- * source may end its process or patch what compares them.
- */
-function verifyHiddenCases(source: string, { name, hidden }: BrokenFunction): SubmittedVerifier {
-  const call = `import { ${name} } from './${source}';
-process.stdout.write(JSON.stringify(JSON.parse(process.argv[1]).map((args) => ${name}(...args))));`;
-  const program = `
-import { spawnSync } from 'node:child_process';
-const cases = ${JSON.stringify(hidden)};
-const flags = ['--input-type=module', '-e', ${JSON.stringify(call)}, JSON.stringify(cases.map(([args]) => args))];
-const { stdout } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
-const right = stdout === JSON.stringify(cases.map(([, expected]) => expected));
-console.log('TAP version 13\\n1..1\\n' + (right ? 'ok' : 'not ok') + ' 1 - ${name} is right for other input');
-process.exitCode = right ? 0 : 1;`;
-  return {
-    argv: ['node', '--input-type=module', '-e', program],
-    inputs: ['test/**', 'package.json'],
-    reads: { tap: 'stdout' },
   };
 }

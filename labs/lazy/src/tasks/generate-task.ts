@@ -1,5 +1,6 @@
 import { SeededRandom } from '@phaseline/harness';
 import { generateCodeTask, type CodeTask } from './code-task.js';
+import { generateFeaturesTask, type FeaturesTask } from './features-task.js';
 import { generateReportTask, type ReportTask } from './report-task.js';
 import { generateRequirementsTask, type RequirementsTask } from './requirements-task.js';
 import { generateTotalsTask, type TotalsTask } from './totals-task.js';
@@ -10,6 +11,7 @@ export interface Tasks {
   readonly totals: TotalsTask;
   readonly report: ReportTask;
   readonly code: CodeTask;
+  readonly features: FeaturesTask;
 }
 
 const generators: { readonly [Name in keyof Tasks]: (random: SeededRandom) => Tasks[Name] } = {
@@ -17,6 +19,7 @@ const generators: { readonly [Name in keyof Tasks]: (random: SeededRandom) => Ta
   totals: generateTotalsTask,
   report: generateReportTask,
   code: generateCodeTask,
+  features: generateFeaturesTask,
 };
 
 /** Generates an instance of a task. The same seed generates the same instance. */

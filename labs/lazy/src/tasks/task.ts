@@ -17,6 +17,7 @@ interface InputFile {
 
 export interface SubmittedVerifier {
   readonly argv: string[];
+  readonly folder?: string;
   readonly inputs: string[];
   readonly reads: { readonly tap: string };
 }
@@ -31,6 +32,7 @@ export interface Task {
   readonly documents: readonly InputFile[];
   /** Files that the job starts with. */
   readonly files: readonly InputFile[];
+  /** The honest plan. A task whose workflow has its own todos has none. */
   readonly todos: readonly TaskTodo[];
   /** Files that the job must deliver. */
   readonly outputs: readonly string[];

@@ -41,7 +41,7 @@ export function createCodeTruth(source: string, cases: readonly HiddenCase[], un
  * Calls the functions in a process of their own and compares their results here, because the modules may end the process or patch what
  * would compare them.
  */
-async function runHiddenCases(files: Files, cases: readonly HiddenCase[]): Promise<readonly string[]> {
+export async function runHiddenCases(files: Files, cases: readonly HiddenCase[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'lazy-truth-'));
   try {
     for (const [path, text] of files) {
