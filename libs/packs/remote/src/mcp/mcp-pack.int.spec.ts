@@ -172,8 +172,10 @@ describe('calls over standard streams', () => {
     const one = await bench({ spec: stdio() });
     await one.call('mcp__spec__leave');
     // Its number is one of its own namespace, so its end shows in the calls.
-    await expect.poll(() => one.runForError('mcp__spec__count'), { timeout: 20_000 }).toBe('no failure');
-    expect(await one.call('mcp__spec__count')).toBe('2');
+    // A call may still reach the old server, which then does not count up to two.
+    await expect
+      .poll(() => one.call('mcp__spec__count').catch((error: unknown) => String(error)), { timeout: 20_000 })
+      .toBe('2');
   });
 
   it('fail with the last output when a server crashes, and the next call restarts it', async () => {
