@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { PhaselineClient } from '@phaseline/client';
+import { PhaselineClient, ServerUnreachable } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
@@ -109,6 +109,12 @@ async function write(repository: JobRepository, jobId: JobId, tenant: string): P
   await repository.appendToPhase(phase, [{ type: 'RequirementsCached', data }], { origin });
 }
 
+/** Cancels a job, again while the orchestrator is killed. The client repeats no request that is refused or lost. */
+async function cancel(jobId: JobId): Promise<void> {
+  const attempt = (): Promise<unknown> => client.cancel(jobId).catch((error: unknown) => error);
+  await expect.poll(attempt, { timeout: 60_000 }).not.toBeInstanceOf(ServerUnreachable);
+}
+
 async function listSubmitted(): Promise<{ tenant: string; jobId: JobId; batch: number; requirements: number }[]> {
   const { rows } = await pool.query<{ tenant: string; jobId: JobId; batch: number; requirements: number }>(
     `SELECT data ->> 'tenant' AS tenant, data ->> 'jobId' AS "jobId", (data -> 'followOn' ->> 'batch')::int AS batch,
@@ -142,14 +148,14 @@ it('starts one job per batch, whenever the orchestrator is killed', { timeout: 2
   })();
   for (let writes = 0; writes < WRITES; writes += 1)
     for (const { tenant, jobId } of writers) await write(repository, jobId, tenant);
-  for (const { jobId } of writers) await client.cancel(jobId);
+  for (const { jobId } of writers) await cancel(jobId);
   const seen = new Set<JobId>();
   await expect
     .poll(
       async () => {
         const submitted = await listSubmitted();
         for (const { jobId } of submitted.filter((job) => !seen.has(job.jobId))) {
-          await client.cancel(jobId);
+          await cancel(jobId);
           seen.add(jobId);
         }
         return submitted.length;

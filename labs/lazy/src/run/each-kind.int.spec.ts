@@ -5,11 +5,15 @@ import { openLab } from './open-lab.js';
 import { planRuns } from './plan-runs.js';
 import { runOne } from './run-one.js';
 
+/** A refused claim of tests is repeated up to five times, each in a sandbox of its own. */
+const TIMEOUT_MS = 300_000;
+
 const { lab, close } = await openLab();
 afterAll(close);
 
 it.each(['requirements', 'totals', 'report', 'code', 'features'] as const)(
   'an honest model completes the task %s',
+  { timeout: TIMEOUT_MS },
   async (task) => {
     const report = await runOne(lab, task, 11);
     expect(report).toMatchObject({ status: 'completed', flaws: [], falselyAccepted: [], refused: 0 });
@@ -23,10 +27,14 @@ const seed = sample ? Number.parseInt(sample.slice(0, 6), 16) || 1 : undefined;
 const chosen =
   seed === undefined ? kinds : planRuns(kinds, Math.ceil(kinds.length / 5), seed).flatMap(({ kind }) => kind ?? []);
 
-it.each(chosen.map((kind) => [kind.name, kind] as const))('a model of the kind %s is refused', async (name, kind) => {
-  const report = await runOne(lab, kind.task, 11, kind);
-  expect(report.flaws).not.toEqual([]);
-  expect(report.status).not.toBe('completed');
-  // A kind that is refused is removed from the list of those that are open.
-  expect(report.falselyAccepted.length > 0, report.falselyAccepted.join('\n')).toBe(openKinds.includes(name));
-});
+it.each(chosen.map((kind) => [kind.name, kind] as const))(
+  'a model of the kind %s is refused',
+  { timeout: TIMEOUT_MS },
+  async (name, kind) => {
+    const report = await runOne(lab, kind.task, 11, kind);
+    expect(report.flaws).not.toEqual([]);
+    expect(report.status).not.toBe('completed');
+    // A kind that is refused is removed from the list of those that are open.
+    expect(report.falselyAccepted.length > 0, report.falselyAccepted.join('\n')).toBe(openKinds.includes(name));
+  },
+);
