@@ -1,13 +1,6 @@
 import type { featureKinds } from '../list/feature-kinds.js';
-import { renderJson, runScript, writeFile, type Answer, type Call } from '../script/call.js';
-import {
-  describeItem,
-  lookAt,
-  returnCoded,
-  returnPassed,
-  runProgram,
-  type FeatureScript,
-} from '../script/feature-script.js';
+import { renderJson, runNode, runScript, writeFile, type Answer, type Call } from '../script/call.js';
+import { describeItem, lookAt, returnCoded, returnPassed, type FeatureScript } from '../script/feature-script.js';
 import { SERVER, SERVER_TEXT, type Feature, type FeaturesTask } from '../tasks/features-task.js';
 import type { Plays } from './play.js';
 
@@ -36,7 +29,7 @@ const renderMarkedList = ({ features }: FeaturesTask): string =>
   renderJson({ features: features.map((one) => ({ ...describeItem(one), status: 'tested', tested: true })) });
 
 const writeByProgram = (path: string, text: string): Call =>
-  runProgram(`fs.writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)})`);
+  runNode('-e', `fs.writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)})`);
 
 /** Writes a test with the name of the proof, of a function that it brings along. */
 const testMock = ({ broken, test, testName }: Feature): Call => {

@@ -1,5 +1,5 @@
 import { REPOSITORY, type Feature, type FeaturesTask } from '../tasks/features-task.js';
-import { completeTodo, readFile, runNode, writeFile, type Answer, type Call } from './call.js';
+import { completeTodo, readFile, writeFile, type Answer, type Call } from './call.js';
 
 /** What a model answers in each state of the workflow of features. The last answer is repeated if the phase does not end. */
 export interface FeatureScript {
@@ -72,6 +72,3 @@ export function writeHonestFeatures({ features }: FeaturesTask): FeatureScript {
     test: (id) => tryFeature(find(id)),
   };
 }
-
-/** Runs a program for the coder, as its answer. */
-export const runProgram = (code: string): Call => runNode('-e', code);
