@@ -28,8 +28,11 @@ export interface ClaimRunOutcome {
 export interface CheckInput {
   /** Files at the time of the claim. */
   readonly tree: CheckedTree;
-  /** Content hash of a file at an earlier time; `undefined` if it did not exist. */
-  hashAt(since: Since, path: string): string | undefined;
+  /**
+   * Content hash of a file at an earlier time; `undefined` if it did not exist. A phase or todo that is tried again began with its first
+   * attempt; `attempt` is the beginning of this one.
+   */
+  hashAt(since: Since | 'attempt', path: string): string | undefined;
   /** Ended calls of the phase, oldest first. */
   readonly calls: readonly CallRecord[];
   /** Place in the history at which the current todo began. Later calls were made for it. */

@@ -9,7 +9,7 @@ export const READING_TOOL = 'read_file';
 
 /**
  * Evaluates whether files were read in the phase. Only files that existed when the phase began have to be read: a plan that does not exist
- * yet cannot be, and what the agent wrote itself it knows.
+ * yet cannot be, and what the agent wrote itself it knows. It does not know what it wrote in an attempt before this one.
  */
 export function evaluateReadCheck(check: { readonly read: ReadCheck }, input: CheckInput): CheckResult {
   const events: EventRef[] = [];
@@ -33,7 +33,7 @@ export function describeRead(read: ReadCheck, input: Pick<CheckInput, 'tree' | '
 }
 
 function listFilesToRead(read: ReadCheck, input: Pick<CheckInput, 'tree' | 'hashAt'>): readonly string[] {
-  const known = listCheckedFiles(read, input.tree).filter((path) => input.hashAt('phase', path) !== undefined);
+  const known = listCheckedFiles(read, input.tree).filter((path) => input.hashAt('attempt', path) !== undefined);
   if (!read.newest) return known;
   const newest = known.reduce<string | undefined>(
     (best, path) => (best === undefined || isNewer(path, best, input.tree) ? path : best),

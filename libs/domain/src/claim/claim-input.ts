@@ -8,6 +8,7 @@ import {
 } from '@phaseline/checks';
 import type { PhaseState } from '../phase/phase-state.js';
 import { findHash } from '../phase/state/tree.js';
+import { findAttempted } from './attempted-changes.js';
 import { findChangeOfPhase, findChangeOfTodo } from '../phase/state/work.js';
 
 /** Texts of files by content hash. A file that is too large to be checked is absent. */
@@ -24,8 +25,9 @@ export function buildCheckInput(
   return {
     tree,
     hashAt: (since, path) => {
-      const changed = findChangeOfTodo(work, path);
-      const known = since === 'todo' ? changed?.before : findChangeOfPhase(work, path)?.atStart;
+      const attempted = since === 'attempt' ? undefined : findAttempted({ start, work }, since, path);
+      if (attempted) return attempted.before;
+      const known = since === 'todo' ? findChangeOfTodo(work, path)?.before : findChangeOfPhase(work, path)?.atStart;
       return known === undefined ? findHash(tree, path) : (known ?? undefined);
     },
     calls: work.calls,

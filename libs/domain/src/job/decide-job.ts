@@ -211,15 +211,9 @@ function buildRetryRequest(phase: PhaseState, attempt: number): FollowUpRequest 
     received: plan.received,
     ...(plan.item ? { item: plan.item } : {}),
     ...(plan.handoff ? { handoff: plan.handoff } : {}),
-    ...describePreviousFailure(phase),
+    ...(phase.end?.kind === 'failed' ? { failed: phase } : {}),
     ...(plan.objective === undefined ? {} : { objective: plan.objective }),
   };
-}
-
-/** What the next attempt is told about the one before it, so that it does not repeat the mistake. */
-function describePreviousFailure({ start, end }: PhaseState): Pick<FollowUpRequest, 'previousFailure'> {
-  if (end?.kind !== 'failed') return {};
-  return { previousFailure: { phase: start.identity.phase, code: end.code, message: end.message } };
 }
 
 /** Fails a job that is past its deadline while its phase still runs. */

@@ -181,6 +181,19 @@ describe('decideJob', () => {
     });
   });
 
+  it('counts what a failed attempt changed as changed in the next one', () => {
+    const hash = 'a'.repeat(64);
+    const written: PhaseEvent = {
+      type: 'FileWritten',
+      data: { path: 'plan.md', hash, size: 3, writtenAt: NOW.toISOString(), callId: 'w' },
+    };
+    const { decision } = runPhases([written, ...failWith(true)]);
+    expect(decision.next?.started.data).toMatchObject({
+      workspace: { attempted: { phase: [{ path: 'plan.md' }], todo: [] } },
+      previousFailure: { phase: 1, code: 'stopped_early' },
+    });
+  });
+
   it('does not retry a failure that is not retryable', () => {
     expect(runPhases(failWith(false)).decision.job.at(-1)).toMatchObject({
       type: 'JobFailed',

@@ -5,6 +5,7 @@ import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
+import { listAttemptedChanges } from '../claim/attempted-changes.js';
 import { getRecording } from '../fork/get-recording.js';
 import type { Guard } from '../guard/guard.js';
 import type { GuardOverride } from '../guard/guard-events.js';
@@ -51,8 +52,8 @@ export interface PhaseRequest {
   readonly item?: ItemState | undefined;
   /** What was handed over to the phase. */
   readonly handoff?: Handoff | undefined;
-  /** Why the attempt before this one failed. */
-  readonly previousFailure?: PhaseEventData<'PhaseStarted'>['previousFailure'];
+  /** The attempt before this one, if it failed. */
+  readonly failed?: PhaseState | undefined;
 }
 
 /** Builds the phase for the workflow's first state. */
@@ -85,7 +86,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
   const state = workflow.states[request.state];
   if (!state) throw new Error(`the workflow ${workflow.name} has no state ${request.state}`);
   const agent = getStateAgent(definition, state);
-  const tree = showInstructions(request.tree, submitted.tree, definition, agent.name);
+  const tree = applyEdits(showInstructions(request.tree, submitted.tree, definition, agent.name), job.edits);
   const phase = job.phases + 1;
   const todos = [...(request.todos ?? workflowTodos(state))];
   const name = request.name ?? state.title;
@@ -139,13 +140,29 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...owed,
         },
         routes: buildOutcomes(state, owed.obligations !== undefined, { agent, item: request.item }),
-        workspace: { tree: applyEdits(tree, job.edits) },
-        ...(request.previousFailure ? { previousFailure: request.previousFailure } : {}),
+        workspace: { tree, ...continueChanges(request.failed, tree) },
+        ...describeFailure(request.failed),
         ...(job.notices.length > 0 ? { notices: [...job.notices] } : {}),
         ...getRecording(job),
       },
     },
   };
+}
+
+/** What the next attempt is told about the one before it, so that it does not repeat the mistake. */
+function describeFailure(failed: PhaseState | undefined): Pick<PhaseEventData<'PhaseStarted'>, 'previousFailure'> {
+  if (failed?.end?.kind !== 'failed') return {};
+  const { code, message } = failed.end;
+  return { previousFailure: { phase: failed.start.identity.phase, code, message } };
+}
+
+/** The files that attempts before this one changed. They continue the list of todos, so they did part of its work. */
+function continueChanges(
+  failed: PhaseState | undefined,
+  tree: PhaseState['tree'],
+): Pick<PhaseState['start']['workspace'], 'attempted'> {
+  const attempted = failed && listAttemptedChanges(failed, tree);
+  return attempted ? { attempted } : {};
 }
 
 /** Overrides of guards that are still current. Later ones reach the phase as events. */

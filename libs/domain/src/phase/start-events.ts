@@ -18,6 +18,10 @@ import { termsSchema } from './terms.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** A changed file with the content that it had before; absent for a new file. */
+const replacedFileSchema = z.object({ path: z.string(), before: sha256.optional() });
+export type ReplacedFile = z.infer<typeof replacedFileSchema>;
+
 const identitySchema = z.object({
   jobId: jobIdSchema,
   phase: z.int().min(1),
@@ -64,10 +68,7 @@ const planSchema = z.object({
    * Files that earlier phases changed for the item, with the content that each had before; absent for a new file. A judge of the item sees
    * these changes too.
    */
-  itemChanges: z
-    .array(z.object({ path: z.string(), before: sha256.optional() }))
-    .min(1)
-    .optional(),
+  itemChanges: z.array(replacedFileSchema).min(1).optional(),
   /** Set if the phase hands in the items of the loop: the verifiers that may prove them. */
   listing: z.object({ verifiers: z.array(z.object({ name: z.string(), kind: z.string().optional() })) }).optional(),
   /** Verifiers of the kind `health`, which run before the first step. */
@@ -129,6 +130,15 @@ export const phaseStarted = defineEvent(
       changed: z.array(z.string()).min(1).optional(),
     }),
     /** Messages that people sent to the agent while no phase was active. */
+      /** In a later attempt: files that calls of the attempts before it changed. They count as changed in this one too. */
+      attempted: z
+        .object({
+          /** With the content before the first attempt. */
+          phase: z.array(replacedFileSchema),
+          /** With the content before the todo that is still open began. */
+          todo: z.array(replacedFileSchema),
+        })
+        .optional(),
     notices: z.array(z.string()).optional(),
     /** Why the attempt before this one failed; absent in a first attempt. */
     previousFailure: z.object({ phase: z.int().min(1), code: z.string(), message: z.string() }).optional(),

@@ -25,6 +25,10 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'JobDefinitionChanged.agents.*.definition.guards.*.version':
     'hash of what decides what a guard does, which is part of the start of the phase',
   'PhaseStarted.plan.itemChanges.*.before': 'content that an earlier phase replaced, which another event wrote',
+  'PhaseStarted.workspace.attempted.phase.*.before':
+    'content that an earlier attempt replaced, which another event wrote',
+  'PhaseStarted.workspace.attempted.todo.*.before':
+    'content that an earlier attempt replaced, which another event wrote',
   'ChildJobRequested.inputs.*.hash': 'content of a file of the workspace, which another event wrote',
   'ChildJobEnded.files.*.hash': 'content of a file of the child job, which an event of that job wrote',
   'JobSubmitted.agent.guards.*.version':

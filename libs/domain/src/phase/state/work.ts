@@ -37,8 +37,11 @@ export interface PhaseWork {
 /** Traits of tools whose calls do not count as work on a todo. */
 const bookkeepingTraits: ToolTraits = ['system', 'bookkeeping', 'claims_completion', 'changes_todos'];
 
+/** Place in the history at which the first open todo of a phase began. */
+export const FIRST_TODO_FROM = 1;
+
 export function startWork(streamId: StreamId): PhaseWork {
-  return { streamId, earlierEvents: 0, calls: [], todoFrom: 1, changedFiles: {} };
+  return { streamId, earlierEvents: 0, calls: [], todoFrom: FIRST_TODO_FROM, changedFiles: {} };
 }
 
 /** Folds one event. `version` is that of the event, `calls` are those before it, and `changedFiles` those after it. */
