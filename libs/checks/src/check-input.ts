@@ -43,6 +43,8 @@ export interface CheckInput {
   readText(hash: string): string | undefined;
   /** JSON Schemas of the agent by path. */
   readonly schemas: Readonly<Record<string, JsonObject>>;
-  /** Runs of verifiers and judges for this claim, by `kind:name`. */
+  /** Names of the verifiers of which the work has cases that can prove it. */
+  readonly provable: readonly string[];
+  /** Runs of verifiers and judges for this claim, by `getRunKey`. */
   readonly runs: ReadonlyMap<string, ClaimRunOutcome>;
 }

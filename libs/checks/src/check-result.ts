@@ -28,6 +28,13 @@ export const DIFF_REVIEW = 'diff-review';
 export interface NeededRun {
   readonly kind: RunKind;
   readonly name: string;
+  /** Set if the verifier is to run the cases of the feature instead of its own, and to compare them. It is another run than one of its own. */
+  readonly proves?: true;
+}
+
+/** Names a run within its claim. */
+export function getRunKey({ kind, name, proves }: NeededRun): string {
+  return `${proves ? 'proof' : kind}:${name}`;
 }
 
 /** What a file lacks: what was expected, and what was found. */

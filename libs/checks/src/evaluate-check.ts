@@ -1,7 +1,15 @@
 import { assertNever } from '@phaseline/basics';
 import type { Check } from './check.js';
 import type { CheckInput, ClaimRunOutcome } from './check-input.js';
-import { buildFails, buildHolds, DIFF_REVIEW, runKinds, type CheckResult, type NeededRun } from './check-result.js';
+import {
+  buildFails,
+  buildHolds,
+  DIFF_REVIEW,
+  getRunKey,
+  runKinds,
+  type CheckResult,
+  type NeededRun,
+} from './check-result.js';
 import { evaluateCallCheck } from './evaluate-call-check.js';
 import { evaluateFileCheck } from './evaluate-file-check.js';
 import { evaluateReadCheck } from './evaluate-read-check.js';
@@ -25,29 +33,35 @@ function evaluateCheck(check: Check, input: CheckInput): CheckResult {
   if ('file' in check) return evaluateFileCheck(check, input);
   if ('call' in check) return evaluateCallCheck(check, input);
   if ('read' in check) return evaluateReadCheck(check, input);
-  if ('verifier' in check) return evaluateRun(check, 'verifier', check.verifier, input);
+  if ('verifier' in check) return evaluateRun(check, { kind: 'verifier', name: check.verifier }, input);
   if ('proof' in check) return evaluateProof(check, input);
-  if ('judge' in check) return evaluateRun(check, 'judge', check.judge, input);
+  if ('judge' in check) return evaluateRun(check, { kind: 'judge', name: check.judge }, input);
   if ('all' in check) return combineAll(check.all.map((inner) => evaluateCheck(inner, input)));
   if ('any' in check) return combineAny(check.any.map((inner) => evaluateCheck(inner, input)));
   if ('not' in check) return negate(check, evaluateCheck(check.not, input));
   return assertNever(check);
 }
 
-function evaluateRun(check: Check, kind: 'verifier' | 'judge', name: string, { runs }: CheckInput): CheckResult {
-  const run = runs.get(`${kind}:${name}`);
-  if (!run) return { kind: 'open', runs: [{ kind, name }] };
+function evaluateRun(
+  check: Check,
+  needed: NeededRun & { readonly kind: 'verifier' | 'judge' },
+  { runs }: CheckInput,
+): CheckResult {
+  const run = runs.get(getRunKey(needed));
+  if (!run) return { kind: 'open', runs: [needed] };
   const changed = run.changedInputs ?? [];
   if (run.passed && changed.length > 0) return evaluateChangedInputs(check, { ...run, changedInputs: changed }, runs);
   if (run.passed) return buildHolds(check, { events: [run.event] });
-  return buildFails(check, describeRun(kind, name), run.reason);
+  return buildFails(check, describeRun(needed.kind, needed.name), run.reason);
 }
 
 /** A run that passed proves a feature only if the same cases failed before: tests that passed already say nothing about the work. */
 function evaluateProof(check: Check & { readonly proof: string }, input: CheckInput): CheckResult {
   const { proof: name } = check;
-  const result = evaluateRun(check, 'verifier', name, input);
-  const run = input.runs.get(`verifier:${name}`);
+  if (!input.provable.includes(name)) return buildFails(check, describeProof(name), 'no case of it is named');
+  const needed = { kind: 'verifier', name, proves: true } as const;
+  const result = evaluateRun(check, needed, input);
+  const run = input.runs.get(getRunKey(needed));
   if (!run?.passed) return result.kind === 'fails' ? buildFails(check, describeProof(name), run?.reason ?? '') : result;
   const { proved, reason } = run.proof ?? { proved: false, reason: 'its run proves no feature' };
   return proved ? result : buildFails(check, describeProof(name), reason);

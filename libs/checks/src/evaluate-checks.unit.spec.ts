@@ -58,6 +58,7 @@ function buildInput({
     lastWrite: (path) => writes[path],
     readText: (hash) => texts.get(hash),
     schemas,
+    provable: ['unit'],
     runs,
   };
 }
@@ -290,32 +291,29 @@ describe('a proof of a feature', () => {
 
   it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['without a run', {}, 'open'],
-    ['of a run that proved it', { 'verifier:unit': proved }, 'holds'],
-    ['of a run that passed without proving it', { 'verifier:unit': green }, `${expected} | ${green.proof.reason}`],
-    ['of a run without a proof', { 'verifier:unit': ended }, `${expected} | its run proves no feature`],
+    ['without a run that compares its cases', { 'verifier:unit': proved }, 'open'],
+    ['of a run that proved it', { 'proof:unit': proved }, 'holds'],
+    ['of a run that passed without proving it', { 'proof:unit': green }, `${expected} | ${green.proof.reason}`],
+    ['of a run without a proof', { 'proof:unit': ended }, `${expected} | its run proves no feature`],
     [
       'of a run that failed, whatever it says about the cases',
-      { 'verifier:unit': { ...proved, passed: false, reason: '1 of 2 tests failed.' } },
+      { 'proof:unit': { ...proved, passed: false, reason: '1 of 2 tests failed.' } },
       `${expected} | 1 of 2 tests failed.`,
     ],
-    [
-      'with changed inputs that nobody reviewed',
-      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] } },
-      'open',
-    ],
+    ['with changed inputs that nobody reviewed', { 'proof:unit': { ...proved, changedInputs: ['a.test.js'] } }, 'open'],
     [
       'with changed inputs that the judge refuses',
-      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(false) },
+      { 'proof:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(false) },
       'diff-review agrees to the changes of a.test.js | a test was weakened',
     ],
     [
       'with changed inputs that the judge accepts',
-      { 'verifier:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
+      { 'proof:unit': { ...proved, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
       'holds',
     ],
     [
       'with changed inputs that the judge accepts, which proves nothing all the same',
-      { 'verifier:unit': { ...green, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
+      { 'proof:unit': { ...green, changedInputs: ['a.test.js'] }, 'judge:diff-review': review(true) },
       `${expected} | ${green.proof.reason}`,
     ],
   ])('is judged %s', (_name, runs, found) => {
@@ -323,7 +321,11 @@ describe('a proof of a feature', () => {
   });
 
   it('needs the run of the verifier, and is described', () => {
-    expect(evaluate([{ proof: 'unit' }], {})).toEqual({ kind: 'open', runs: [{ kind: 'verifier', name: 'unit' }] });
+    expect(evaluate([{ proof: 'unit' }], {})).toEqual({
+      kind: 'open',
+      runs: [{ kind: 'verifier', name: 'unit', proves: true }],
+    });
+    expect(explain([{ proof: 'api' }], {})).toBe('the verifier api proves the feature | no case of it is named');
     expect(describeChecks([{ proof: 'unit' }], buildInput({}))).toContain(expected);
     expect(parseCheck({ proof: 'unit' }, 'checks[1]')).toEqual({ check: { proof: 'unit' } });
     expect(parseCheck({ proof: 'No name' }, 'checks[1]')).toMatchObject({

@@ -16,6 +16,7 @@ function evaluate(
       Object.keys(files).map((path) => [path, { hash: path, size: 1, writtenAt: '2026-01-01T00:00:00.000Z' }]),
     ),
     hashAt: () => undefined,
+    provable: [],
     calls: [],
     todoFrom: 1,
     lastWrite: () => undefined,

@@ -3,7 +3,7 @@ export type { CheckEvidence, CheckFailure, CheckResult, NeededRun } from './chec
 export type { Matcher, Matchers } from './matcher.js';
 export { findAuthorSchemaProblem, findAuthorViolations } from './author-schema.js';
 export { shortenArguments, type CallRecord } from './call-record.js';
-export { DIFF_REVIEW, runKinds } from './check-result.js';
+export { DIFF_REVIEW, getRunKey, runKinds } from './check-result.js';
 export { checkMeanings } from './check-meanings.js';
 export { checksSchema, fileCheckSchema, jsonPointerSchema, runNameSchema, type Check } from './check.js';
 export { describeChecks } from './describe-check.js';

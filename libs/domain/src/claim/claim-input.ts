@@ -8,6 +8,7 @@ import {
 } from '@phaseline/checks';
 import type { PhaseState } from '../phase/phase-state.js';
 import { findHash } from '../phase/state/tree.js';
+import { listProvable } from '../item/proof-arguments.js';
 import { findAttempted } from './attempted-changes.js';
 import { findChangeOfPhase, findChangeOfTodo } from '../phase/state/work.js';
 
@@ -35,6 +36,7 @@ export function buildCheckInput(
     lastWrite: (path) => findChangeOfPhase(work, path)?.order,
     readText: (hash) => texts.get(hash),
     schemas: start.terms.schemas ?? {},
+    provable: listProvable(start.plan.item),
     runs,
   };
 }

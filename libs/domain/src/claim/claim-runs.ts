@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
-import type { ClaimRunOutcome, NeededRun } from '@phaseline/checks';
+import { getRunKey, type ClaimRunOutcome, type NeededRun } from '@phaseline/checks';
 import { MAX_VERIFIER_STEP_MS, type CallId } from '@phaseline/contracts';
 import type { ClaimSubject } from '../phase/discipline-events.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
@@ -43,17 +43,17 @@ export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly Cla
   const open = findOpenClaim(state, claim.callId);
   const id: CallId = open?.claim ?? `claim_${state.start.identity.phase}_${state.claims.raised + 1}`;
   const earlier = open?.runs ?? [];
-  const distinct = [...new Map(needed.map((run) => [keyOf(run), run])).values()];
+  const distinct = [...new Map(needed.map((run) => [getRunKey(run), run])).values()];
   const runs = distinct.map((run, index) => ({ ...run, callId: `${id}_${earlier.length + index + 1}` as CallId }));
   const named = runs.map(({ kind, name, callId }) => ({ kind, name, callId }));
   const made = claim.callId === undefined ? {} : { callId: claim.callId };
   return [
     { type: 'ClaimRaised', data: { claim: id, subject: claim.subject, ...made, runs: [...earlier, ...named] } },
-    ...runs.map(({ kind, name, callId, ...given }) =>
+    ...runs.map(({ kind, name, proves, callId, ...given }) =>
       requestSystemCall(state, {
         callId,
         name: systemTools[kind],
-        ...buildRequest(state, { kind, name }),
+        ...buildRequest(state, { kind, name, ...(proves ? { proves } : {}) }),
         parent: id,
         ...given,
       }),
@@ -64,10 +64,10 @@ export function raiseClaim(state: PhaseState, claim: Claim, needed: readonly Cla
 /** What the call of a run is given. A proof takes the time of several runs. */
 function buildRequest(
   state: PhaseState,
-  { kind, name }: NeededRun,
+  { kind, name, proves }: NeededRun,
 ): Pick<SystemCallRequest, 'arguments' | 'timeoutMs'> {
-  const proof = kind === 'verifier' ? buildProofArguments(state.start.plan.item, name) : {};
-  return { arguments: { name, ...proof }, timeoutMs: RUN_MS[kind] * ('proof' in proof ? RUNS_PER_PROOF : 1) };
+  const proof = proves ? buildProofArguments(state.start.plan.item, name) : {};
+  return { arguments: { name, ...proof }, timeoutMs: RUN_MS[kind] * (proves ? RUNS_PER_PROOF : 1) };
 }
 
 /** The open claim that this call made, or the open claim on the end of the phase if no call is given. */
@@ -75,7 +75,7 @@ export function findOpenClaim({ claims: { open } }: PhaseState, callId?: CallId)
   return open && open.callId === callId ? open : undefined;
 }
 
-/** How the runs of a claim ended, by `kind:name`. A run that has not ended is absent. */
+/** How the runs of a claim ended, by `getRunKey`. A run that has not ended is absent. */
 export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined): ReadonlyMap<string, ClaimRunOutcome> {
   const outcomes = (claim?.runs ?? []).flatMap((run): readonly (readonly [string, ClaimRunOutcome])[] => {
     const call = state.calls.byId[run.callId];
@@ -88,9 +88,10 @@ export function readRunOutcomes(state: PhaseState, claim: OpenClaim | undefined)
     const outcome = { passed, reason: reason.slice(0, MAX_REASON_CHARACTERS), event: record.event };
     const changed = run.kind === 'verifier' ? listTexts(record.result?.['changedInputs']) : [];
     const proof = readProof(record.result?.['proof']);
+    const proves = run.kind === 'verifier' && 'proof' in record.arguments ? { proves: true as const } : {};
     return [
       [
-        keyOf(run),
+        getRunKey({ ...run, ...proves }),
         { ...outcome, ...(changed.length > 0 ? { changedInputs: changed } : {}), ...(proof ? { proof } : {}) },
       ],
     ];
@@ -121,8 +122,4 @@ function readProof(value: JsonValue | undefined): ClaimRunOutcome['proof'] {
 
 function listTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function keyOf({ kind, name }: NeededRun): string {
-  return `${kind}:${name}`;
 }
