@@ -117,7 +117,7 @@ export type { OpenClaim } from './phase/state/claims.js';
 export { isSystemCall, listOpenSystemCalls, systemTools } from './claim/system-calls.js';
 export type { ClaimTexts } from './claim/claim-input.js';
 export { listPhaseChecks } from './claim/phase-claim.js';
-export { buildTodoRefusal, evaluateTodoClaim, listNamedDeliverables, listTodoChecks } from './claim/todo-claim.js';
+export { buildTodoRefusal, evaluateTodoClaim, listDemandedFiles, listTodoChecks } from './claim/todo-claim.js';
 export { listOutputPaths, readOutputs } from './todo/planned-outputs.js';
 export { buildAddedRules, checkPlan, listPlannedChecks } from './claim/plan-rules.js';
 export type { GateInput } from './gate/gate-input.js';

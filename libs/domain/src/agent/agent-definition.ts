@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentSettings, toolName } from './agent-settings.js';
-import { deliverableSchema } from './deliverable.js';
+import { deliverableSchema, demandedFileSchema } from './deliverable.js';
 import { guardsSchema } from '../guard/guard.js';
 import { skillSchema } from './skill.js';
 import { startWhenSchema } from './start-when.js';
@@ -72,6 +72,8 @@ export const agentDefinitionSchema = z.strictObject({
       max: z.int().min(1).max(100).default(20),
       /** Whether each planned todo must name its outputs, and each plan its phase and objective. */
       requireOutputs: z.boolean().optional(),
+      /** What a file must be, by path or glob, before a planned todo that names it as an output is done. */
+      outputs: z.array(demandedFileSchema).min(1).max(50).optional(),
     })
     .refine(({ min, max }) => min <= max, "expected 'min' not above 'max'")
     .prefault({}),

@@ -3,20 +3,21 @@ import { type Check, fileCheckSchema, runNameSchema } from '@phaseline/checks';
 import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
+/** A file and what it must be. */
+export const demandedFileSchema = fileCheckSchema
+  .omit({ exists: true, changedSince: true })
+  .extend({ verifier: runNameSchema.optional().describe('Verifier of the agent that must pass') });
+export type DemandedFile = z.infer<typeof demandedFileSchema>;
+
 /** A file that must exist before the job can be completed: its path, or its path with what the file must be. */
-export const deliverableSchema = z.union([
-  localPathSchema,
-  fileCheckSchema
-    .omit({ exists: true, changedSince: true })
-    .extend({ verifier: runNameSchema.optional().describe('Verifier of the agent that must pass') }),
-]);
+export const deliverableSchema = z.union([localPathSchema, demandedFileSchema]);
 export type Deliverable = z.infer<typeof deliverableSchema>;
 
-/** A deliverable in an event of a phase; see `storedCheckSchema`. */
-export const storedDeliverableSchema = z.union([
-  z.string(),
-  jsonObjectSchema as unknown as z.ZodType<Exclude<Deliverable, string>>,
-]);
+/** A file and what it must be in an event of a phase; see `storedCheckSchema`. */
+export const storedDemandedFileSchema = jsonObjectSchema as unknown as z.ZodType<DemandedFile>;
+
+/** A deliverable in an event of a phase. */
+export const storedDeliverableSchema = z.union([z.string(), storedDemandedFileSchema]);
 
 export function getDeliverablePath(deliverable: Deliverable): string {
   return typeof deliverable === 'string' ? deliverable : deliverable.path;

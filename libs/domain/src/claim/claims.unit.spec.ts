@@ -13,7 +13,7 @@ import {
 } from '../phase/phase.fixture.js';
 import type { StartChanges } from '../testing/phase-start.js';
 import { buildCheckInput } from './claim-input.js';
-import { evaluateTodoClaim } from './todo-claim.js';
+import { evaluateTodoClaim, listTodoChecks } from './todo-claim.js';
 
 const phaseAfter = (start: StartChanges, ...events: PhaseEvent[]) => foldPhase([buildPhaseStarted(start), ...events])!;
 const NO_TEXTS = new Map<string, string>();
@@ -166,6 +166,28 @@ describe('a planned todo', () => {
       expect(claimOf(content, [], 'x').kind).toBe('holds');
     },
   );
+
+  it.each<[string, readonly string[], boolean]>([
+    ['the path of an output', ['output/report.md'], true],
+    ['a glob of outputs', ['output/*.md'], true],
+    ['no such output', ['notes/a.md'], false],
+  ])('that names %s is held to what the agent demands of matching files', (_what, paths, isHeld) => {
+    const outputs = paths.map((path) => ({ file: { path } })) as never;
+    const state = phaseAfter({
+      identity: { kind: 'tactical' },
+      workspace: {
+        tree: { 'output/report.md': { hash, size: 1, writtenAt }, 'other/a.md': { hash, size: 1, writtenAt } },
+      },
+      plan: {
+        claimRules: 2,
+        todos: [{ ...buildTodo(1), outputs }],
+        limits: { min: 1, max: 20, outputs: [{ path: '{output,other}/**', minBytes: 20, verifier: 'tests' }] },
+      },
+    });
+    expect(listTodoChecks(state, state.todos.list[0]!).slice(paths.length)).toEqual(
+      isHeld ? [{ file: { path: 'output/report.md', minBytes: 20 } }, { verifier: 'tests' }] : [],
+    );
+  });
 
   it('that demands only calls needs work too, so that no plan makes bookkeeping count', () => {
     const outputs = [{ call: { tool: 'list_todos', since: 'phase' } }];

@@ -4,7 +4,10 @@ import {
   type CheckInput,
   type CheckResult,
   evaluateChecks,
+  isGlob,
+  listCheckedFiles,
   listLeafChecks,
+  matchesGlob,
 } from '@phaseline/checks';
 import type { CallId } from '@phaseline/contracts';
 import { getDeliverablePath, listDeliverableDemands, type Deliverable } from '../agent/deliverable.js';
@@ -19,25 +22,33 @@ import { renderFailures } from './render-failures.js';
 const ANY_WORK: readonly Check[] = [{ call: { tool: '*', work: true } }];
 
 /**
- * The checks that a todo must pass before it is done: its own, and those of the deliverables that it names. A planned todo that demands
+ * The checks that a todo must pass before it is done: its own, and those of the files that it names and of which the agent demands something. A planned todo that demands
  * nothing but calls needs work too, so that no plan makes bookkeeping count. A call that proposes the end of the job is itself the work on the
  * last todo: the gates of that end decide.
  */
 export function listTodoChecks(state: PhaseState, todo: Todo, proposesEnd = false): readonly Check[] {
   const { outputs = [] } = todo;
   const isPlanned = state.start.plan.claimRules === 2 && state.start.identity.kind === 'tactical';
-  const demands = isPlanned ? listNamedDeliverables(state, todo).flatMap(listDeliverableDemands) : [];
+  const demands = isPlanned ? listDemandedFiles(state, todo).flatMap(listDeliverableDemands) : [];
   const provesWork = isPlanned ? outputs.flatMap(listLeafChecks).some((one) => !('call' in one)) : outputs.length > 0;
   return [...(provesWork || proposesEnd ? [] : ANY_WORK), ...outputs, ...demands];
 }
 
-/** The deliverables that a planned todo names, and to which it is held: as the path of an output, or in its text. */
-export function listNamedDeliverables({ start }: PhaseState, { content, outputs = [] }: Todo): readonly Deliverable[] {
-  const paths = listOutputPaths(outputs);
-  return start.plan.deliverables.filter((deliverable) => {
+/**
+ * The files to which a planned todo is held: the deliverables that it names as the path of an output or in its text, and its outputs of which
+ * the agent demands something.
+ */
+export function listDemandedFiles({ start: { plan }, tree }: PhaseState, todo: Todo): readonly Deliverable[] {
+  const paths = listOutputPaths(todo.outputs ?? []);
+  const named = plan.deliverables.filter((deliverable) => {
     const path = getDeliverablePath(deliverable);
-    return paths.includes(path) || hasPath(content, path);
+    return paths.includes(path) || hasPath(todo.content, path);
   });
+  const files = [...new Set(paths.flatMap((path) => (isGlob(path) ? listCheckedFiles({ path }, tree) : [path])))];
+  const demanded = (plan.limits.outputs ?? []).flatMap((rule) =>
+    files.filter((path) => matchesGlob(rule.path, path)).map((path) => ({ ...rule, path })),
+  );
+  return [...named, ...demanded];
 }
 
 /** Whether a text names a path, and not only a longer one that contains it. */

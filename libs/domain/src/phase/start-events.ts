@@ -1,7 +1,7 @@
 import { storedChecksSchema } from '@phaseline/checks';
 import { callIdSchema, jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { storedDeliverableSchema } from '../agent/deliverable.js';
+import { storedDeliverableSchema, storedDemandedFileSchema } from '../agent/deliverable.js';
 import { allowanceSchema } from '../budget/allowance.js';
 import { defineEvent } from '../event/define-event.js';
 import { editedResponseSchema, recordingSchema } from '../fork/fork-mode.js';
@@ -49,6 +49,8 @@ const planSchema = z.object({
     max: z.int(),
     /** Whether each todo of the list must name its outputs. */
     requireOutputs: z.boolean().optional(),
+    /** What files must be, by path or glob, that planned todos name as outputs. */
+    outputs: z.array(storedDemandedFileSchema).min(1).optional(),
   }),
   /** Todos of earlier lists that the next plan has to account for. */
   obligations: z.array(obligationSchema).min(1).optional(),
@@ -117,7 +119,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  4,
+  5,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -128,8 +130,6 @@ export const phaseStarted = defineEvent(
       tree: treeSchema,
       /** Paths of the files that the system wrote, restored or removed since the phase before, for readers that follow files by event. */
       changed: z.array(z.string()).min(1).optional(),
-    }),
-    /** Messages that people sent to the agent while no phase was active. */
       /** In a later attempt: files that calls of the attempts before it changed. They count as changed in this one too. */
       attempted: z
         .object({
@@ -139,6 +139,8 @@ export const phaseStarted = defineEvent(
           todo: z.array(replacedFileSchema),
         })
         .optional(),
+    }),
+    /** Messages that people sent to the agent while no phase was active. */
     notices: z.array(z.string()).optional(),
     /** Why the attempt before this one failed; absent in a first attempt. */
     previousFailure: z.object({ phase: z.int().min(1), code: z.string(), message: z.string() }).optional(),
@@ -149,7 +151,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  4,
+  5,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

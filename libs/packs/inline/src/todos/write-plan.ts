@@ -6,7 +6,7 @@ import {
   describeObligations,
   findMissingNames,
   getDeliverablePath,
-  listNamedDeliverables,
+  listDemandedFiles,
   listPlannedChecks,
   MAIN_PLAN_FILE,
   readPlanProgress,
@@ -31,7 +31,7 @@ export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state
   if (missing.length > 0) throw refuse(missing);
   const dropped = await describeDropped(workspace, checked.plan);
   return {
-    content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${describeDeliverables(state, checked.plan)}${dropped}`,
+    content: `Wrote ${todos.length} todos to ${TODOS_FILE}.${describeDemandedFiles(state, checked.plan)}${dropped}`,
     files: [{ path: TODOS_FILE, content: encodeText(text) }],
   };
 };
@@ -40,14 +40,14 @@ function refuse(problems: readonly string[]): ToolError {
   return new ToolError('bad_todos', `Not written: ${problems.join(' ')}`);
 }
 
-/** Returns a sentence that says which todos are held to deliverables, because they name them. */
-function describeDeliverables(state: PhaseState, { todos }: TodoPlan): string {
+/** Returns a sentence that says which todos are held to what the agent demands of files, because they name them. */
+function describeDemandedFiles(state: PhaseState, { todos }: TodoPlan): string {
   const named = todos.flatMap((todo) => {
-    const paths = listNamedDeliverables(state, todo).map(getDeliverablePath);
+    const paths = [...new Set(listDemandedFiles(state, todo).map(getDeliverablePath))];
     return paths.length > 0 ? `${todo.id} (${paths.join(', ')})` : [];
   });
   if (named.length === 0) return '';
-  return ` These name deliverables, and are done only when the deliverables are as required: ${named.join('; ')}.`;
+  return ` These name files of which the agent demands something, and are done only when the files are as required: ${named.join('; ')}.`;
 }
 
 async function writePlanComplete(
