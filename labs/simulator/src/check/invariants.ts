@@ -1,5 +1,6 @@
 import type { RunResult } from '../run/world.js';
 import { checkChains } from './chains.js';
+import { checkClaims, checkDerivedClaims } from './claims.js';
 import { checkEdits } from './edits.js';
 import { checkEffects } from './effects.js';
 import { checkFiles } from './files.js';
@@ -27,6 +28,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'no todo is lost or done twice': checkTodoLists,
   'no once tool has two effects': checkEffects,
   'guards decide once, before the call that they are asked about': checkGuards,
+  'a claim is decided once, on runs that passed': checkClaims,
+  'every accepted claim derives from the log': checkDerivedClaims,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
   'an edit is recorded once, by its person, over what the person saw': checkEdits,

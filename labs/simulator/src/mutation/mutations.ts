@@ -27,6 +27,8 @@ export interface Mutation {
   readonly checksSeenContent: boolean;
   /** Whether a phase starts with the edits that people made after the phase before it had ended. */
   readonly keepsEditsBetweenPhases: boolean;
+  /** Whether a failed run of a verifier looks like one that passed. */
+  readonly respectsFailedRuns: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
   /** Whose clock the deciders and runners use. */
@@ -51,6 +53,7 @@ export const NO_MUTATION: Mutation = {
   epochs: true,
   checksSeenContent: true,
   keepsEditsBetweenPhases: true,
+  respectsFailedRuns: true,
   queueTimes: 'server',
   decisionTimes: 'database',
 };
@@ -121,6 +124,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     'a phase starts without the edits that people made after the phase before it had ended',
     'no file is lost between phases',
     { keepsEditsBetweenPhases: false },
+  ),
+  'ignored-failures': removing(
+    'a failed run of a verifier looks like one that passed',
+    'a claim is decided once, on runs that passed',
+    { respectsFailedRuns: false },
   ),
   'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
   'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),

@@ -18,7 +18,8 @@ import {
 } from '../process/services.js';
 import { FaultPlan, type Fault } from '../schedule/faults.js';
 import { Scheduler } from '../schedule/scheduler.js';
-import { createAgentSource, drawJobs, type Size } from '../workload/jobs.js';
+import { createAgentSource } from '../workload/agents.js';
+import { drawJobs, type Size } from '../workload/jobs.js';
 import type { SentEdit } from '../workload/sent-edit.js';
 import { actForJob, type TrackedJob } from '../workload/people.js';
 import type { Charge } from '../workload/sim-model.js';
@@ -120,7 +121,7 @@ export class World implements HostEnvironment {
         order === 'first' ? 0 : this.chance.rollFor(`pick ${queue} ${(picks += 1)}`).between(0, ready.length - 1),
     });
     const roll = this.chance.rollFor('jobs');
-    const jobs = drawJobs(roll, options.workload ?? 'mixed');
+    const jobs = drawJobs(roll, this.chance.rollFor('kinds of jobs'), options.workload ?? 'mixed');
     this.asked = jobs.map((job) => ({ job, isResumedAfterPause: !roll.happens(0.1) }));
     this.site = {
       scheduler,

@@ -1,19 +1,12 @@
-import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Budgets } from '@phaseline/domain';
-import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
-import { defaultWorkflow, type Roll } from '@phaseline/harness';
-import { buildGuards, type GuardedBy } from './sim-guards.js';
-
-/** Size of a job. It is encoded in the name of the agent, so that the model knows it from the prompt alone. */
-export interface Plan {
-  /** Number of tactical phases. */
-  readonly rounds: number;
-  /** Maximum number of todos per tactical phase. */
-  readonly todos: number;
-}
+import type { Budgets } from '@phaseline/domain';
+import type { Roll } from '@phaseline/harness';
+import { nameJob, type JobKind } from './job-name.js';
+import type { GuardedBy } from './sim-guards.js';
 
 export interface SimJob {
   /** Name of its agent, which encodes its plan. */
   readonly agent: string;
+  readonly kind: JobKind;
   readonly tenant: string;
   readonly budgets: Budgets;
   readonly priority: number;
@@ -38,24 +31,20 @@ export const WORKLOAD_SIZES = {
 } as const;
 export type Size = keyof typeof WORKLOAD_SIZES;
 
-const NAME = /^job-(\d+)-r(\d+)-t(\d+)$/;
-
-export function parsePlan(agent: string): Plan {
-  const [, , rounds = '1', todos = '1'] = NAME.exec(agent) ?? [];
-  return { rounds: Number(rounds), todos: Number(todos) };
-}
-
 /** Only jobs of one tenant are edited, so that many runs have no edits that could hide other faults. */
 const EDITING_TENANT = 'blue';
 
 /** The first job of these tenants is guarded by a hook that may be asked again after a crash, or that may not. */
 const GUARDED_TENANTS: Readonly<Record<string, GuardedBy>> = { red: 'once', green: 'again' };
 
-/** Draws jobs of several tenants; some of their budgets are too small. */
-export function drawJobs(roll: Roll, size: Size): SimJob[] {
+/** What the first and the second job of a run may be, by tenant. All others are plain. */
+const KINDS: readonly Readonly<Record<string, readonly JobKind[]>>[] = [{ blue: ['claims'] }, { green: ['claims'] }];
+
+/** Draws jobs of several tenants; some of their budgets are too small. What only some kinds of jobs need is drawn from `extra`. */
+export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
   const { jobs, rounds, todos } = WORKLOAD_SIZES[size];
   const drawn = Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
-    agent: `job-${index + 1}-r${roll.between(1, rounds)}-t${roll.between(1, todos)}`,
+    plan: { rounds: roll.between(1, rounds), todos: roll.between(1, todos) },
     tenant: roll.pick(['red', 'green', 'blue']),
     budgets: drawBudgets(roll),
     priority: roll.happens(0.3) ? roll.between(1, 5) : 0,
@@ -64,11 +53,14 @@ export function drawJobs(roll: Roll, size: Size): SimJob[] {
     approvals: roll.happens(0.15) ? ['charge'] : [],
     asks: index === 2,
   }));
-  return drawn.map((job, index) => {
+  return drawn.map(({ plan, ...job }, index) => {
+    const kind = extra.pick(KINDS[index]?.[job.tenant] ?? (['plain'] as const));
     const guardedBy = index === 0 ? GUARDED_TENANTS[job.tenant] : undefined;
     return {
       ...job,
-      isEdited: index === 1 && job.tenant === EDITING_TENANT,
+      agent: nameJob(index + 1, { ...plan, kind }),
+      kind,
+      isEdited: (index === 1 && job.tenant === EDITING_TENANT) || (kind !== 'plain' && extra.happens(0.2)),
       ...(guardedBy ? { guardedBy } : {}),
     };
   });
@@ -82,53 +74,3 @@ function drawBudgets(roll: Roll): Budgets {
   if (roll.happens(0.2)) budgets.maxWallTimeMs = roll.pick([20_000, 60_000, 300_000]);
   return budgets;
 }
-
-const HASH = '0'.repeat(64);
-
-/** Creates the agents of the jobs. */
-export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
-  const resolved = new Map<string, ResolvedAgent>(
-    jobs.map((job) => [
-      job.agent,
-      { definition: definitionOf(job), hash: HASH, instructions: 'Do it.\n', workflow, workflowHash: HASH },
-    ]),
-  );
-  return {
-    resolve: (name) => {
-      const agent = resolved.get(name);
-      if (!agent) throw new Error(`unknown agent ${name}`);
-      return agent;
-    },
-  };
-}
-
-function definitionOf({ agent, approvals, asks, guardedBy }: SimJob): AgentDefinition {
-  return agentDefinitionSchema.parse({
-    name: agent,
-    displayName: 'Simulated',
-    tools: {
-      workspace: ['read_file', 'write_file', 'list_files'],
-      domain: ['look', 'put', 'charge', ...(asks ? ['ask_person'] : [])],
-    },
-    deliverables: ['output/report.md'],
-    todos: { min: 1, max: 20 },
-    approvals: { tools: [...approvals], expireAfterMs: 30_000 },
-    ...(guardedBy ? { guards: buildGuards(guardedBy) } : {}),
-  });
-}
-
-const { plan, execute, review } = defaultWorkflow.states;
-const workflow = workflowSchema.parse({
-  ...defaultWorkflow,
-  states: {
-    plan: { ...plan, retries: 3 },
-    execute: {
-      ...execute,
-      rewind: 'rewound',
-      outcomes: { ...execute!.outcomes, rewound: { to: 'review' } },
-      retries: 3,
-    },
-    review: { ...review, retries: 3 },
-  },
-  caps: { phases: 16 },
-});

@@ -11,7 +11,8 @@ import type { Chance, Roll } from '@phaseline/harness';
 import type { FaultKind } from '../schedule/faults.js';
 import type { Host } from '../process/host.js';
 import { findRequestProblem } from '../check/valid-chat.js';
-import { parsePlan } from './jobs.js';
+import { drawJudgement, drawOutputs, isForJudge } from './claiming.js';
+import { parsePlan } from './job-name.js';
 
 export const SIM_PROFILE: ModelProfile = modelProfileSchema.parse({
   name: 'default',
@@ -49,6 +50,8 @@ interface PromptState {
   readonly open: number;
   /** Open todos of rewound lists, as referenced by `covers`. */
   readonly owed: readonly string[];
+  /** Whether a judge of the agent is asked, and not the agent. */
+  readonly isJudge: boolean;
 }
 
 /**
@@ -86,7 +89,9 @@ export class SimModel implements ChatModel {
   }
 
   private async ask(request: ChatRequest, prompt: PromptState): Promise<ChatAnswer> {
-    const name = `model ${prompt.job} phase ${prompt.phase} turn ${prompt.turn}`;
+    const name = prompt.isJudge
+      ? `model ${prompt.job} judge`
+      : `model ${prompt.job} phase ${prompt.phase} turn ${prompt.turn}`;
     const answerFault = await this.host.call('answer', `${name} answer`, (fault) => fault, { latency: NOW });
     return this.host.call(
       'model',
@@ -98,7 +103,9 @@ export class SimModel implements ChatModel {
         if (fault === 'model refuses')
           throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
         const roll = this.server.chance.rollFor(`${this.host.processId} ${name}`);
-        const answer = answerTo(request, prompt, roll, answerFault);
+        const answer = prompt.isJudge
+          ? judgementOf(request, roll, answerFault)
+          : answerTo(request, prompt, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
         this.server.charge({ job: prompt.job, microUsd, tokens: inputTokens + outputTokens });
@@ -123,7 +130,15 @@ function parsePrompt(request: ChatRequest): PromptState {
   const turn = request.messages.filter(({ role }) => role === 'assistant').length;
   const [, list = ''] = /## Open todos of earlier lists\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
   const owed = [...list.matchAll(/^- (\d+-\d+): /gm)].map((match) => match[1]!);
-  return { job, phase: Number(phase), kind, turn, open: Number(all) - Number(done), owed };
+  return {
+    job,
+    phase: Number(phase),
+    kind,
+    turn,
+    open: Number(all) - Number(done),
+    owed,
+    isJudge: isForJudge(system?.content),
+  };
 }
 
 function estimateInputTokens({ messages }: ChatRequest): number {
@@ -138,14 +153,24 @@ const QUESTION: Call = [
   { question: 'Which one?', options: ['this', 'that'], deadline: '1m', default: 'this' },
 ];
 
-function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
-  const usage = {
+function drawUsage(request: ChatRequest, roll: Roll): ChatAnswer['usage'] {
+  return {
     // Well below the engine's count: caps hold only if a server counts no more tokens. An invariant checks it.
     inputTokens: estimateInputTokens(request),
     cachedInputTokens: 0,
     outputTokens: roll.happens(0.4) ? (request.maxOutputTokens ?? 1_000) : roll.between(10, 400),
     estimated: false,
   };
+}
+
+function judgementOf(request: ChatRequest, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
+  const usage = drawUsage(request, roll);
+  const content = fault === undefined ? drawJudgement(roll) : 'I cannot say.';
+  return { content, usage, calls: [], end: 'stop' };
+}
+
+function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
+  const usage = drawUsage(request, roll);
   const asks =
     prompt.kind === 'tactical' && prompt.turn === 0 && request.tools.some(({ name }) => name === 'ask_person');
   const planned =
@@ -181,6 +206,7 @@ function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fau
   const todos = Array.from({ length: roll.between(1, plan.todos) }, (_, index) => ({
     content: `Do part ${index + 1}`,
     ...(index === 0 && owed.length > 0 ? { covers: owed } : {}),
+    ...(plan.kind === 'claims' ? drawOutputs(roll) : {}),
   }));
   const write: Call = ['todo_write', { phase: 'Work', description: 'Does its parts.', todos }];
   if (roll.happens(0.25)) return turn % 2 === 0 ? [write] : [['todo_complete', {}]];

@@ -8,10 +8,12 @@ import {
 } from '@phaseline/tools';
 import { peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
-import { guardsSpec } from '@phaseline/pack-specs';
+import { contentHash } from '@phaseline/event-store';
+import { checksSpec, guardsSpec } from '@phaseline/pack-specs';
 import { z } from 'zod';
 import type { Host } from '../process/host.js';
 import { decideAbout } from './sim-guards.js';
+import { verify } from './sim-verifier.js';
 
 /** An effect of a tool outside the system, recorded outside the log. */
 export interface Effect {
@@ -20,15 +22,25 @@ export interface Effect {
   readonly jobId: JobId;
   readonly callId: CallId;
   readonly processId: ProcessId;
+  /** What a verifier found. */
+  readonly found?: string;
 }
+
+/** Time after which a simulated verifier ends by itself. */
+const VERIFIER_LIMIT_MS = 30_000;
 
 /** A file that each call of `put` writes, and that people edit. */
 export const SHARED_FILE = 'found/shared.md';
 
 /** Creates the tools as a tool-runner runs them. */
 export function createRunnableTools(host: Host, onEffect: (effect: Effect) => void, honest = true): ToolRegistry {
-  const runTool: Run = (name, kind, context) => run(host, name, kind, context, onEffect);
-  return new ToolRegistry([simulatedPack(runTool, honest), createGuardsPack(runTool)]);
+  const runTool: Run = (name, kind, context, found) =>
+    run(host, name, kind, context, (effect) => onEffect({ ...effect, ...(found === undefined ? {} : { found }) }));
+  return new ToolRegistry([
+    simulatedPack(runTool, honest),
+    createGuardsPack(runTool),
+    createChecksPack(host.processId, runTool),
+  ]);
 }
 
 /** Returns the tools as workers offer them; workers never run them. */
@@ -36,7 +48,7 @@ export function getOfferedTools(honest: boolean): ToolRegistry {
   return honest ? honestTools : dishonestTools;
 }
 
-type Run = (name: string, kind: ToolEffect, context: RemoteToolContext) => Promise<ToolOutcome>;
+type Run = (name: string, kind: ToolEffect, context: RemoteToolContext, found?: string) => Promise<ToolOutcome>;
 
 function simulatedPack(run: Run, honest: boolean): ToolPack {
   const tool = (name: string, kind: ToolEffect, input: z.ZodType<object>): ReturnType<typeof defineRemoteTool> =>
@@ -83,6 +95,19 @@ const createOfferedTools = (honest: boolean): ToolRegistry =>
 const honestTools = createOfferedTools(true);
 const dishonestTools = createOfferedTools(false);
 
+/** The tool that runs verifiers. Each process finds something else, so that results of different processes can be told apart. */
+function createChecksPack(processId: ProcessId, run: Run): ToolPack {
+  return implementPack(checksSpec, {
+    run_verifier: async (context, { name }) => {
+      const result = verify(context.callId, processId);
+      await run(`run_verifier ${name}`, 'pure', context, result.outcome);
+      const content = new TextEncoder().encode(`${context.callId} by ${processId}`);
+      const output = { hash: contentHash(content), size: content.byteLength };
+      return { content: result.outcome, blobs: [{ hash: output.hash, content }], result: { ...result, output } };
+    },
+  });
+}
+
 async function run(
   host: Host,
   tool: string,
@@ -102,7 +127,11 @@ async function run(
     },
     { latency: { from: 10, to: 1_500 } },
   );
-  if (outcome === 'tool hangs') await new Promise<never>(() => {});
+  if (outcome === 'tool hangs') {
+    // A verifier ends by its own limit: the call of the system has a far longer one.
+    if (tool.startsWith('run_verifier')) await host.sleep(VERIFIER_LIMIT_MS);
+    else await new Promise<never>(() => {});
+  }
   signal.throwIfAborted();
   const content = new TextEncoder().encode(callId);
   const files = kind === 'idempotent' ? [`found/${callId}.md`, SHARED_FILE].map((path) => ({ path, content })) : [];

@@ -10,6 +10,7 @@ import {
   type BlobReader,
   type FileChange,
 } from '@phaseline/workspace';
+import { closeOpenCalls } from './close-open-calls.js';
 
 /**
  * Collects the events of one step for one commit. Each event is applied to the state, so that the next decision sees
@@ -48,7 +49,10 @@ export class PendingCommit {
   }
 
   record(...events: readonly PhaseEvent[]): void {
-    for (const event of events) this.events.push(event);
+    for (const event of events) {
+      if (event.type === 'PhaseFailed') this.events.push(...closeOpenCalls(this.state));
+      this.events.push(event);
+    }
   }
 
   /** Stages file changes and records them. Throws InvalidPath, in which case none of them is recorded. */

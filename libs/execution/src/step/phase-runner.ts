@@ -11,6 +11,7 @@ import type { RunOutcome } from '../consume.js';
 import type { Clock, FoundModel, HeldLeases, Leases, ModelCatalogue } from '../ports.js';
 import { RunningWork } from '../running-work.js';
 import { openSource } from '../source/open-source.js';
+import { closeOpenCalls } from './close-open-calls.js';
 import { OutageWatch, type Sleep } from './outage-watch.js';
 import { pickUpPhase, runStep, TakenOver } from './run-step.js';
 import { ServerWaits } from './server-waits.js';
@@ -110,7 +111,7 @@ export class PhaseRunner {
     if (!model) {
       const message = `the worker has no model profile named ${state.start.terms.model}; add models/${state.start.terms.model}.yaml`;
       const failed = buildPhaseFailed('definition_missing', message, false);
-      await repository.appendToPhase(state, [failed], { origin });
+      await repository.appendToPhase(state, [...closeOpenCalls(state), failed], { origin });
       return 'released';
     }
     const findModel = async (name: string) => {

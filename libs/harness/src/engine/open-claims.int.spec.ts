@@ -328,6 +328,25 @@ describe('a judge', () => {
     expect(judged.length).toBe(1);
   });
 
+  it('who cannot be paid ends the phase, and every call of it has a result', async () => {
+    const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 900, estimated: false };
+    const { engine, judged } = play({
+      checks: [{ judge: 'diff-review' }],
+      replies: [
+        { ...WRITE, usage },
+        { ...CLAIM, usage },
+      ],
+    });
+    const jobId = await engine.submitAndRun({ budgets: { maxTokens: 3_000 } });
+    expect((await engine.loadJob(jobId)).failure?.code).toBe('token_limit');
+    expect(judged).toEqual([]);
+    const { calls } = await engine.loadPhase(jobId, 1);
+    expect(Object.values(calls.byId).map(({ name, status }) => [name, status])).toEqual([
+      ['todo_complete', 'failed'],
+      ['run_judge', 'failed'],
+    ]);
+  });
+
   it('of an unknown profile or name refuses with the reason', async () => {
     const { engine, judged } = play({
       checks: [{ judge: 'strict' }],

@@ -10,6 +10,11 @@ export class MemoryBlobs implements Blobs {
   }
 
   async get(hash: string): Promise<Uint8Array | undefined> {
+    return this.read(hash);
+  }
+
+  /** Synchronous `get`. */
+  read(hash: string): Uint8Array | undefined {
     const content = this.contents.get(hash.toLowerCase());
     return content && Buffer.from(content);
   }

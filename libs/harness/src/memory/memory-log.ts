@@ -10,7 +10,6 @@ import {
   WrongExpectedVersion,
   type AppendOptions,
   type AppendResult,
-  type Blobs,
   type CheckEvent,
   type EventLog,
   type HashedEvent,
@@ -49,22 +48,19 @@ interface MemoryStream {
  * suite in this folder runs on this log and on PostgreSQL.
  */
 export class MemoryLog implements EventLog {
-  readonly blobs: Blobs;
+  readonly blobs = new MemoryBlobs();
   /** All events in commit order. */
   readonly events: MemoryEvent[] = [];
   /** When the last event was appended; undefined in an empty log. */
   changedAt: number | undefined;
   private readonly streams = new Map<StreamId, MemoryStream>();
   private readonly byEventId = new Map<EventId, MemoryEvent>();
-  private readonly content = new MemoryBlobs();
 
   constructor(
     private readonly now: () => number,
     private readonly checks: LogChecks = ALL_CHECKS,
     private readonly checkEvent?: CheckEvent,
-  ) {
-    this.blobs = this.content;
-  }
+  ) {}
 
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
     return this.commit(appends, options);
@@ -78,7 +74,7 @@ export class MemoryLog implements EventLog {
     const repeated = this.checks.repeatedEventIds ? this.findRepeated(unit.appends) : undefined;
     if (repeated) return repeated;
     for (const append of unit.appends) this.check(append);
-    for (const { hash, content } of unit.blobs) this.content.putUnderHash(hash, content);
+    for (const { hash, content } of unit.blobs) this.blobs.putUnderHash(hash, content);
     const written = this.checks.wholeUnits ? unit.appends : unit.appends.slice(0, 1);
     return written.map((append) => this.write(append));
   }

@@ -1,0 +1,58 @@
+import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Workflow } from '@phaseline/domain';
+import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
+import { defaultWorkflow } from '@phaseline/harness';
+import { checkingAgent, checkPhases } from './claiming.js';
+import type { SimJob } from './jobs.js';
+import { buildGuards } from './sim-guards.js';
+
+const HASH = '0'.repeat(64);
+
+/** Creates the agents of the jobs. */
+export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
+  const resolved = new Map(jobs.map((job) => [job.agent, resolve(job)]));
+  return {
+    resolve: (name) => {
+      const agent = resolved.get(name);
+      if (!agent) throw new Error(`unknown agent ${name}`);
+      return agent;
+    },
+  };
+}
+
+function resolve(job: SimJob): ResolvedAgent {
+  const workflow = job.kind === 'claims' ? checkedWorkflow : plainWorkflow;
+  return { definition: definitionOf(job), hash: HASH, instructions: 'Do it.\n', workflow, workflowHash: HASH };
+}
+
+function definitionOf({ agent, kind, approvals, asks, guardedBy }: SimJob): AgentDefinition {
+  return agentDefinitionSchema.parse({
+    name: agent,
+    displayName: 'Simulated',
+    tools: {
+      workspace: ['read_file', 'write_file', 'list_files'],
+      domain: ['look', 'put', 'charge', ...(asks ? ['ask_person'] : [])],
+    },
+    deliverables: ['output/report.md'],
+    todos: { min: 1, max: 20 },
+    approvals: { tools: [...approvals], expireAfterMs: 30_000 },
+    ...(guardedBy ? { guards: buildGuards(guardedBy) } : {}),
+    ...(kind === 'claims' ? checkingAgent(agent) : {}),
+  });
+}
+
+const { plan, execute, review } = defaultWorkflow.states;
+const plainWorkflow: Workflow = workflowSchema.parse({
+  ...defaultWorkflow,
+  states: {
+    plan: { ...plan, retries: 3 },
+    execute: {
+      ...execute,
+      rewind: 'rewound',
+      outcomes: { ...execute!.outcomes, rewound: { to: 'review' } },
+      retries: 3,
+    },
+    review: { ...review, retries: 3 },
+  },
+  caps: { phases: 16 },
+});
+const checkedWorkflow = checkPhases(plainWorkflow);
