@@ -28,6 +28,8 @@ const proofResultSchema = z.strictObject({
   cases: z.array(
     z.strictObject({ name: z.string(), now: caseOutcome, before: caseOutcome, mixed: caseOutcome.exactOptional() }),
   ),
+  /** The tests that the feature does not name: how many passed before, how many fail now, and the names of those that are worse. */
+  others: z.strictObject({ passedBefore: count, failed: count, worse: z.array(z.string()) }).exactOptional(),
   baseline: z.strictObject({ outcome: z.enum(['passed', 'failed', 'error']), reason: z.string().max(500) }),
 });
 

@@ -1,6 +1,7 @@
 import type { VerifierCases } from '@phaseline/contracts';
 import { shortenReason, type VerifierOutcome } from '../report/decide-outcome.js';
-import { shortenName, type TestCase } from '../report/report.js';
+import { shortenName, type TestCase, type TestCounts } from '../report/report.js';
+import { compareTests, type ComparedTests } from './compare-tests.js';
 
 type CaseOutcome = TestCase['outcome'] | 'absent';
 
@@ -18,6 +19,8 @@ export interface Proof {
   /** Why it is not proved, for the model, in at most 500 characters. */
   readonly reason: string;
   readonly cases: readonly ProvedCase[];
+  /** The other tests, if both runs are complete. */
+  readonly others?: ComparedTests;
   readonly baseline: { readonly outcome: VerifierOutcome; readonly reason: string };
 }
 
@@ -25,48 +28,81 @@ export interface Proof {
 interface ComparedRun {
   readonly outcome: VerifierOutcome;
   readonly reason: string;
+  readonly tests?: TestCounts | undefined;
   readonly cases?: readonly TestCase[] | undefined;
+  readonly isComplete?: boolean | undefined;
 }
 
 interface Runs {
   readonly now: ComparedRun;
   readonly baseline: ComparedRun;
   readonly mixed?: ComparedRun;
+  /** Number of tests that have to run now. */
+  readonly minTests: number;
 }
 
 /** Maximum number of cases that a reason names. */
 const MAX_NAMED = 3;
 
 /**
- * Decides whether cases prove a feature: all of them pass now, and at least one did not before. A test that the beginning lacks counts if it
+ * Decides whether cases prove a feature: all of them pass now, at least one did not before, and no other test that passed before is worse. A
+ * test that the beginning lacks counts if it
  * does not pass on the files of the beginning either. `needsMixed`: only a run with these tests on these files can decide that.
  */
 export function judgeCases(cases: VerifierCases, runs: Runs): { readonly proof: Proof; readonly needsMixed: boolean } {
   const { baseline, mixed } = runs;
   const found = listCases(cases, runs);
-  const obstacle = findObstacle(found, runs);
+  const others = compareOthers(cases, runs);
+  const obstacle = findRunObstacle(cases, runs.now, runs.minTests) ?? findObstacle(others, runs);
   const isDecided = obstacle !== undefined || found.some(({ before }) => before === 'failed');
   const problem = isDecided ? obstacle : explainAdded(found, runs);
   const proof: Proof = {
     proved: problem === undefined,
     reason: shortenReason(problem ?? ''),
     cases: found,
+    ...(others ? { others } : {}),
     baseline: { outcome: baseline.outcome, reason: baseline.reason },
   };
   const needsMixed = !isDecided && !mixed && cases.tests !== undefined && listAdded(found).length > 0;
   return { proof, needsMixed };
 }
 
-/** Explains why the runs cannot prove anything; `undefined` if the cases decide. */
-function findObstacle(found: readonly ProvedCase[], { now, baseline }: Runs): string | undefined {
-  if (now.outcome !== 'passed') return now.reason;
+/** Explains why a run on the claimed files proves nothing, whatever was before; `undefined` if it may prove the feature. */
+export function findRunObstacle(cases: VerifierCases, now: ComparedRun, minTests: number): string | undefined {
+  if (!isReadable(cases, now, minTests)) return now.reason;
   if (!now.cases) return 'its outcome is not read from a report that names cases, so it proves nothing';
+  const found = listCases(cases, { now, baseline: now });
   const absent = found.filter((one) => one.now === 'absent');
   if (absent.length > 0) return `the run has no such case: ${nameCases(absent)}`;
   const failed = found.filter((one) => one.now !== 'passed');
-  if (failed.length > 0) return `these cases did not pass: ${nameCases(failed)}`;
+  return failed.length > 0 ? `these cases did not pass: ${nameCases(failed)}` : undefined;
+}
+
+/**
+ * Whether the cases of a run decide instead of its outcome. A run that failed is read by its tests only if failed tests are the reason: one
+ * that was stopped or killed, or that ended with an error after all tests had passed, lacks something that its report does not name.
+ */
+function isReadable({ tests: named }: VerifierCases, now: ComparedRun, minTests: number): boolean {
+  if (now.outcome !== 'failed') return now.outcome === 'passed';
+  const { failed = 0, ran = 0 } = now.tests ?? {};
+  return named !== undefined && now.isComplete === true && failed > 0 && ran >= minTests;
+}
+
+/** Explains why the files of the beginning and the claimed ones cannot be compared, or which of the other tests is worse. */
+function findObstacle(others: ComparedTests | undefined, { now, baseline }: Runs): string | undefined {
   if (baseline.outcome === 'error') return `the files of the beginning could not be verified: ${baseline.reason}`;
-  return undefined;
+  if (!others && now.outcome !== 'passed')
+    return `${now.reason} They cannot be compared with the files of the beginning: ${baseline.reason}`;
+  if (!others || others.worse.length === 0) return undefined;
+  return `these tests passed before the work began, and do not now: ${nameCases(others.worse.map((name) => ({ name })))}`;
+}
+
+/** Compares the tests that the feature does not name; `undefined` if one of the runs may lack some of its tests. */
+function compareOthers({ tests }: VerifierCases, { now, baseline }: Runs): ComparedTests | undefined {
+  if (!tests || !now.isComplete || !baseline.isComplete) return undefined;
+  const named = new Set(tests.map(shortenName));
+  const pick = ({ cases = [] }: ComparedRun): readonly TestCase[] => cases.filter(({ name }) => !named.has(name));
+  return compareTests(pick(baseline), pick(now));
 }
 
 function listAdded(found: readonly ProvedCase[]): readonly ProvedCase[] {
@@ -105,12 +141,15 @@ function explainGreen(found: readonly ProvedCase[]): string {
     : `these cases passed before the work began, so they prove nothing: ${nameCases(found)}`;
 }
 
-function nameCases(cases: readonly ProvedCase[]): string {
+function nameCases(cases: readonly { readonly name: string }[]): string {
   const names = cases.slice(0, MAX_NAMED).map(({ name }) => name.slice(0, 100));
   return cases.length > MAX_NAMED ? `${names.join('; ')} and ${cases.length - MAX_NAMED} more` : names.join('; ');
 }
 
-function listCases({ tests, requests, queries }: VerifierCases, { now, baseline, mixed }: Runs): readonly ProvedCase[] {
+function listCases(
+  { tests, requests, queries }: VerifierCases,
+  { now, baseline, mixed }: Omit<Runs, 'minTests'>,
+): readonly ProvedCase[] {
   if (tests)
     return tests.map((given): ProvedCase => {
       const name = shortenName(given);

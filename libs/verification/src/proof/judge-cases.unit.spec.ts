@@ -6,15 +6,19 @@ type Runs = Parameters<typeof judgeCases>[1];
 type Outcome = TestCase['outcome'];
 
 /** A run with the cases of a report, by name. */
-const run = (outcome: 'passed' | 'failed' | 'error', ...cases: readonly (readonly [string, Outcome])[]) => ({
-  ...{ outcome, reason: `it ${outcome}` },
-  cases: cases.map(([name, ended]) => ({ name, outcome: ended })),
-});
+const run = (outcome: 'passed' | 'failed' | 'error', ...cases: readonly (readonly [string, Outcome])[]) => {
+  const count = (wanted: Outcome): number => cases.filter(([, ended]) => ended === wanted).length;
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
+  return {
+    ...{ outcome, reason: `it ${outcome}`, isComplete: true, tests: { ran: passed + failed, passed, failed, skipped } },
+    cases: cases.map(([name, ended]) => ({ name, outcome: ended })),
+  };
+};
 const unread = (outcome: 'passed' | 'failed' | 'error') => ({ outcome, reason: `it ${outcome}` });
 const now = run('passed', ['works', 'passed'], ['old', 'passed']);
 
 function judge(runs: Partial<Runs>, tests: readonly string[] = ['works']) {
-  return judgeCases({ tests }, { now, baseline: run('passed', ['old', 'passed']), ...runs });
+  return judgeCases({ tests }, { now, baseline: run('passed', ['old', 'passed']), minTests: 1, ...runs });
 }
 
 describe('cases prove a feature', () => {
@@ -77,6 +81,73 @@ describe('cases prove a feature', () => {
   });
 });
 
+describe('the other tests', () => {
+  const works = ['works', 'passed'] as const;
+  const failedBefore = ['works', 'failed'] as const;
+
+  it.each<[string, Partial<Runs>]>([
+    [
+      'failed before',
+      { now: run('failed', works, ['later', 'failed']), baseline: run('failed', failedBefore, ['later', 'failed']) },
+    ],
+    [
+      'could not be loaded before',
+      { now: run('failed', works, ['later', 'failed']), baseline: run('failed', failedBefore, ['later.js', 'failed']) },
+    ],
+    [
+      'ran with a name that some of them failed with before',
+      {
+        now: run('failed', works, ['twice', 'passed'], ['twice', 'failed']),
+        baseline: run('failed', failedBefore, ['twice', 'passed'], ['twice', 'failed']),
+      },
+    ],
+  ])('may fail if they %s', (_when, runs) => {
+    expect(judge(runs).proof).toMatchObject({ proved: true, others: { failed: 1, worse: [] } });
+  });
+
+  it.each<[string, Partial<Runs>, RegExp]>([
+    ['fails now', { now: run('failed', works, ['old', 'failed']) }, /do not now: old$/],
+    ['is absent now', { now: run('passed', works) }, /do not now: old$/],
+    ['is absent, because the run died half way', { now: run('failed', works, ['x', 'failed']) }, /do not now: old$/],
+    ['is skipped now', { now: run('passed', works, ['old', 'skipped']) }, /do not now: old$/],
+    [
+      'fails now, while a new one has its name',
+      { now: run('failed', works, ['old', 'failed'], ['old', 'passed']) },
+      /do not now: old$/,
+    ],
+  ])('must not be worse: one that passed before %s', (_what, runs, reason) => {
+    const { proof } = judge({ baseline: run('failed', failedBefore, ['old', 'passed']), ...runs });
+    expect(proof).toMatchObject({ proved: false, reason: expect.stringMatching(reason), others: { worse: ['old'] } });
+  });
+
+  it.each<[string, Partial<Runs>, RegExp]>([
+    [
+      'the run was stopped',
+      { now: { ...run('failed', works, ['later', 'failed']), isComplete: false } },
+      /^it failed$/,
+    ],
+    ['all passed, but the run did not', { now: run('failed', works, ['old', 'passed']) }, /^it failed$/],
+    ['too few ran', { now: run('failed', works, ['later', 'failed']), minTests: 3 }, /^it failed$/],
+    [
+      'the run before lacks some',
+      {
+        now: run('failed', works, ['later', 'failed']),
+        baseline: { ...run('failed', failedBefore, ['later', 'failed']), isComplete: false },
+      },
+      /cannot be compared with the files of the beginning: it failed$/,
+    ],
+  ])('cannot fail where nothing says how they ended: %s', (_what, runs, reason) => {
+    const { proof } = judge({ baseline: run('failed', failedBefore, ['later', 'failed']), ...runs });
+    expect(proof).toMatchObject({ proved: false, reason: expect.stringMatching(reason) });
+  });
+
+  it('do not matter to requests, all of which must pass', () => {
+    const requests = [{ method: 'GET' as const, url: 'http://127.0.0.1/a', headers: {}, status: 200 }];
+    const runs = { now: run('failed', ['GET /a', 'passed'], ['x', 'failed']), baseline: run('failed'), minTests: 1 };
+    expect(judgeCases({ requests }, runs).proof).toMatchObject({ proved: false, reason: 'it failed' });
+  });
+});
+
 describe('a run with the tests of now on the files of the beginning', () => {
   it('is needed only for a test that is new, if nothing else decides', () => {
     expect(judge({}).needsMixed).toBe(true);
@@ -94,7 +165,7 @@ describe('the cases of a proof', () => {
   it('that passed before are named, in a reason that is not too long', () => {
     const names = Array.from({ length: 50 }, (_, index) => `${index} ${'long '.repeat(50)}`.trim());
     const all = run('passed', ...names.map((name): [string, Outcome] => [name, 'passed']));
-    const { reason } = judgeCases({ tests: names }, { now: all, baseline: all }).proof;
+    const { reason } = judgeCases({ tests: names }, { now: all, baseline: all, minTests: 1 }).proof;
     expect(reason).toMatch(/: 0 long .*; 1 long .*; 2 long .* and 47 more$/);
     expect(reason.length).toBeLessThanOrEqual(500);
   });

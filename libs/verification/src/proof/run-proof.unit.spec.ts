@@ -70,7 +70,7 @@ describe('tests of a feature', () => {
       ['multiplies'],
       base,
       { ...done, 'src/multiply.js': 'export const multiply = () => 0;\n' },
-      /tests failed/,
+      /did not pass: multiplies/,
     ],
     [
       'are skipped',
@@ -80,16 +80,42 @@ describe('tests of a feature', () => {
       /did not pass: multiplies/,
     ],
     [
-      'pass while another test fails',
+      'pass while a test fails that passed before',
       ['multiplies'],
       base,
       { ...done, 'src/add.js': 'export const add = () => 0;\n' },
-      /1 of 2 tests failed: adds/,
+      /these tests passed before the work began, and do not now: adds/,
     ],
   ])('prove nothing if they %s', async (_why, tests, begin, claimed, expected) => {
     const { proof } = await new VerifierBench().prove(unit, { tests }, begin, claimed);
     expect(proof.proved).toBe(false);
     expect(proof.reason).toMatch(expected);
+  });
+
+  const later = `${imports}import { divide } from '../src/divide.js';\ntest('divides', () => assert.equal(divide(6, 3), 2));\n`;
+  const acceptance: Files = {
+    ...base,
+    'src/multiply.js': 'export const multiply = () => 0;\n',
+    'test/multiply.test.js': testMultiply,
+    'test/divide.test.js': later,
+  };
+
+  it('prove it while tests of later features fail as before', async () => {
+    const { outcome, proof } = await new VerifierBench().prove(unit, { tests: ['multiplies'] }, acceptance, {
+      ...acceptance,
+      'src/multiply.js': multiply,
+    });
+    expect([outcome, proof.reason]).toEqual(['passed', '']);
+    expect(proof).toMatchObject({ proved: true, others: { passedBefore: 1, failed: 1, worse: [] } });
+  });
+
+  it('prove nothing if the run dies after them', async () => {
+    const claimed = {
+      ...acceptance,
+      'src/multiply.js': `${multiply}setTimeout(() => process.kill(process.ppid, 9), 50);\n`,
+    };
+    const { outcome, proof } = await new VerifierBench().prove(unit, { tests: ['multiplies'] }, acceptance, claimed);
+    expect([outcome, proof.proved]).toEqual(['failed', false]);
   });
 
   it('prove nothing through an exit code alone', async () => {

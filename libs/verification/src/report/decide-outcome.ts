@@ -45,6 +45,13 @@ export function decideOutcome(
   return { outcome: 'passed', reason: tests ? describePassed(tests) : 'The command ended with exit code 0.' };
 }
 
+/** Whether the command ended by itself, and its report names all tests that it counts. */
+export function isComplete({ exitCode, stoppedBy }: CommandEnd, { tests, cases }: Report): boolean {
+  return (
+    !stoppedBy && exitCode !== null && cases !== undefined && cases.length === (tests?.ran ?? 0) + (tests?.skipped ?? 0)
+  );
+}
+
 /** Cuts a reason to its maximum length and puts it on one line. */
 export function shortenReason(reason: string): string {
   const line = reason.replace(/\s+/g, ' ').trim();

@@ -6,7 +6,7 @@ import type { Sandbox } from '@phaseline/sandbox';
 import type { BlobReader, Tree } from '@phaseline/workspace';
 import { planCheckout, type CheckoutPlan, type CheckoutTrees } from '../checkout/plan-checkout.js';
 import { ContentMissing, writeFiles, writeLinks } from '../checkout/write-checkout.js';
-import { decideOutcome, shortenReason, type VerifierOutcome } from '../report/decide-outcome.js';
+import { decideOutcome, isComplete, shortenReason, type VerifierOutcome } from '../report/decide-outcome.js';
 import { readCoverage, readReports, readScreenshots, removeReports, type Screenshot } from '../report/report-files.js';
 import type { Coverage, IsFileName, TestCase, TestCounts } from '../report/report.js';
 import { copyDependencies, SetupFailed, withDependencies } from '../setup/install-dependencies.js';
@@ -40,6 +40,8 @@ export interface VerifierResult {
   readonly reason: string;
   readonly tests?: TestCounts | undefined;
   readonly cases?: readonly TestCase[] | undefined;
+  /** Whether the command ended by itself and `cases` are all tests of its report, so that a test that is absent did not run. */
+  readonly isComplete?: boolean | undefined;
   readonly coverage?: Coverage | undefined;
   /** Screenshots of the kind `browser`. */
   readonly screenshots?: readonly Screenshot[] | undefined;
@@ -71,7 +73,10 @@ export async function runVerifier(run: VerifierRun, host: VerifierHost): Promise
   };
 }
 
-type Ended = Pick<VerifierResult, 'outcome' | 'reason' | 'tests' | 'cases' | 'coverage' | 'screenshots'> & {
+type Ended = Pick<
+  VerifierResult,
+  'outcome' | 'reason' | 'tests' | 'cases' | 'isComplete' | 'coverage' | 'screenshots'
+> & {
   readonly output: string;
 };
 
@@ -139,7 +144,9 @@ async function runCommandOf(definition: VerifierDefinition, prepared: Prepared):
   const screenshots = await readScreenshots(folder, definition);
   return {
     ...decided,
-    ...('unreadable' in report ? {} : { tests: report.tests, cases: report.cases }),
+    ...('unreadable' in report
+      ? {}
+      : { tests: report.tests, cases: report.cases, isComplete: isComplete(end, report) }),
     coverage,
     screenshots,
     output: end.output,

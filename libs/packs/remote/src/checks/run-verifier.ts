@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toCanonicalJson } from '@phaseline/basics';
+import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import { ToolError, type JobId, type VerifierDefinition } from '@phaseline/contracts';
 import type { checksSpec } from '@phaseline/pack-specs';
 import type { Sandbox } from '@phaseline/sandbox';
@@ -59,11 +59,11 @@ type Ended = VerifierResult & Partial<Pick<ProvedResult, 'proof' | 'baseline' | 
 
 function toOutcome(definition: VerifierDefinition, result: Ended): ToolOutcome {
   const { outcome, reason, tests, coverage, changedInputs, proof, baseline, mixed } = result;
-  const others = {
+  const compared = {
     ...(baseline ? { baseline: describeRun(baseline) } : {}),
     ...(mixed ? { mixed: describeRun(mixed) } : {}),
   };
-  const report = Buffer.from(`${JSON.stringify({ ...describeRun(result), ...others })}\n`);
+  const report = Buffer.from(`${JSON.stringify({ ...describeRun(result), ...compared })}\n`);
   const hash = getContentHash(report);
   return {
     content: outcome,
@@ -75,11 +75,16 @@ function toOutcome(definition: VerifierDefinition, result: Ended): ToolOutcome {
       ...(tests ? { tests: { ...tests } } : {}),
       ...(coverage ? { coverage: { ...coverage } } : {}),
       changedInputs: changedInputs.slice(0, MAX_CHANGED_INPUTS),
-      ...(proof
-        ? { proof: { ...proof, cases: proof.cases.map((one) => ({ ...one })), baseline: { ...proof.baseline } } }
-        : {}),
+      ...(proof ? { proof: toProofResult(proof) } : {}),
       output: { hash, size: report.length },
     },
+  };
+}
+
+function toProofResult({ proved, reason, cases, others, baseline }: ProvedResult['proof']): JsonObject {
+  return {
+    ...{ proved, reason, cases: cases.map((one) => ({ ...one })), baseline: { ...baseline } },
+    ...(others ? { others: { ...others, worse: [...others.worse] } } : {}),
   };
 }
 
