@@ -88,6 +88,7 @@ const thorough = [
   'test/docs/explain-a-line.e2e.spec.ts',
   'test/docs/follow-on-agents.e2e.spec.ts',
   'test/docs/feature-loop.e2e.spec.ts',
+  'test/system/feature-loop-kills.e2e.spec.ts',
   'test/system/follow-on-kills.e2e.spec.ts',
   'test/docs/checks-page.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',

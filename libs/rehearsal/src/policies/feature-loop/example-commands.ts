@@ -1,6 +1,6 @@
 import type { RehearsalCall } from '../../rehearsal-policy.js';
 import type { PastCall } from '../past-call.js';
-import { call } from '../scene.js';
+import { call, filterCalls } from '../scene.js';
 
 /** Folder of the example in the workspace. */
 export const REPOSITORY = 'repository';
@@ -11,6 +11,14 @@ export const RUN_TESTS = run('node', ['--test']);
 /** Runs a program in the folder of the example. */
 export function run(program: string, args: readonly string[], stdin?: string): RehearsalCall {
   return call('run_command', { program, args: [...args], cwd: REPOSITORY, ...(stdin === undefined ? {} : { stdin }) });
+}
+
+/**
+ * Returns the commands of some calls without those whose outcome is unknown, because their process died. Such a command is run again: what it
+ * had changed in the workspace was undone.
+ */
+export function listEndedCommands(calls: readonly PastCall[]): readonly PastCall[] {
+  return filterCalls(calls, 'run_command').filter(({ result }) => !result.includes('The outcome is unknown'));
 }
 
 /** Whether a command ended without an error. */

@@ -1,6 +1,6 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
 import { act, call, filterCalls, finishTodo, reportBlocked, type Scene } from '../scene.js';
-import { hasSucceeded, isSameCall, REPOSITORY, run, RUN_TESTS } from './example-commands.js';
+import { hasSucceeded, isSameCall, listEndedCommands, REPOSITORY, run, RUN_TESTS } from './example-commands.js';
 import type { Attempt } from './example/example-feature.js';
 import { getEvidencePath, type Assignment } from './read-assignment.js';
 
@@ -21,7 +21,7 @@ function lookAtSources({ callsOnTodo }: Scene, { feature, attempt }: Assignment)
   if (filterCalls(callsOnTodo, 'read_file').length === 0)
     return act('', ...paths.map((path) => call('read_file', { path })));
   if (attempt > 1) return finishTodo('Read the sources, and what the tester saw.');
-  const [tests] = filterCalls(callsOnTodo, 'run_command');
+  const [tests] = listEndedCommands(callsOnTodo);
   if (!tests) return act('', RUN_TESTS);
   if (!hasSucceeded(tests)) return reportBlocked(tests.result);
   return finishTodo('Read the sources; all tests pass before the work.');
@@ -32,7 +32,7 @@ function implement({ callsOnTodo }: Scene, script: Attempt, subject: string): Re
   if (edits.length === 0) return act('', ...script.changes);
   const failedEdit = edits.find(({ result }) => !/^(?:Wrote|Replaced) /.test(result));
   if (failedEdit) return reportBlocked(failedEdit.result);
-  const commands = filterCalls(callsOnTodo, 'run_command');
+  const commands = listEndedCommands(callsOnTodo);
   const failedCommand = commands.find((past) => !hasSucceeded(past));
   if (failedCommand) return reportBlocked(failedCommand.result);
   const steps = [RUN_TESTS, run('git', ['add', '--all']), run('git', ['commit', '--quiet', '-m', subject])];

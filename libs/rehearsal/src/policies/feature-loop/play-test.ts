@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
-import { act, call, filterCalls, reportBlocked, type Scene } from '../scene.js';
-import { hasSucceeded, isSameCall, run, RUN_TESTS } from './example-commands.js';
+import { act, call, reportBlocked, type Scene } from '../scene.js';
+import { hasSucceeded, isSameCall, listEndedCommands, run, RUN_TESTS } from './example-commands.js';
 import { buildTryScript, parseTried, type Tried } from './example/try-script.js';
 import { getEvidencePath, type Assignment } from './read-assignment.js';
 
@@ -13,7 +13,7 @@ export function playTest({ callsOnTodo }: Scene, { feature, attempt }: Assignmen
       '',
       returnFailed('The claim was refused.', [{ tried: 'phase_return', works: false, seen: refused.result }]),
     );
-  const commands = filterCalls(callsOnTodo, 'run_command');
+  const commands = listEndedCommands(callsOnTodo);
   const tests = commands.find((past) => isSameCall(past, RUN_TESTS));
   if (!tests) return act('', RUN_TESTS);
   if (!hasSucceeded(tests))
