@@ -111,6 +111,26 @@ describe('what is blocked, in the inbox', () => {
     await waitForEntries(0, { jobId });
   });
 
+  it('lists the blocked todos of a fork, which its parent reported', async () => {
+    const jobId = await submit();
+    await block(jobId, 1, 'No access.');
+    await orchestrator.inPhase(jobId, 1, [{ type: 'TodoUnblocked', data: { todoId: 1, callId: 'call_1_2_1' } }]);
+    await block(jobId, 2, 'No data.');
+    const [parent] = await waitForEntries(1, { jobId });
+    const fork = await clientOf('root').fork(jobId, { position: parent!.position });
+    const [item, ...more] = await waitForEntries(1, { jobId: fork.jobId });
+    expect(more).toEqual([]);
+    expect(item).toMatchObject({
+      ...{ kind: 'blocked-todo', jobId: fork.jobId, tenant: 'acme', phase: 1 },
+      todo: { id: 2, content: 'Think', reason: 'No data.' },
+    });
+    expect(item!.position).toBeGreaterThan(parent!.position);
+    await orchestrator.inPhase(fork.jobId, 1, [{ type: 'TodoUnblocked', data: { todoId: 2, callId: 'call_1_3_1' } }]);
+    await waitForEntries(0, { jobId: fork.jobId });
+    for (const id of [jobId, fork.jobId]) await clientOf('root').cancel(id);
+    await waitForEntries(0, { jobId });
+  });
+
   it('lists a blocked job with its code and what is blocked, until a person retries it', async () => {
     const jobId = await submit();
     await block(jobId, 2, 'No data.');

@@ -19,6 +19,7 @@ import { isAsking, isAwaitingApproval, type CallState } from '../phase/state/cal
 import { restartQuestion } from '../question/restart-question.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
+import { listBlockedTodos } from '../todo/todo.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
 import type { EditedResponse } from './fork-mode.js';
 import { createForkedJob } from './create-forked-job.js';
@@ -101,6 +102,7 @@ function forkPhase(
   const calls = listCalls(state);
   const approvalsExpireAt = new Date(now.getTime() + approvals.expireAfterMs).toISOString();
   const questionsAskedAt = now.toISOString();
+  const blockedTodos = state.end ? [] : listBlockedTodos(state.todos.list).map(({ id }) => id);
   const waiting = calls.flatMap((call) => describeWaiting(call, approvalsExpireAt, questionsAskedAt) ?? []);
   return {
     type: 'PhaseForked',
@@ -115,6 +117,7 @@ function forkPhase(
       ...(calls.some(isAwaitingApproval) ? { approvalsExpireAt } : {}),
       ...(calls.some(isAsking) ? { questionsAskedAt } : {}),
       ...(waiting.length > 0 ? { waiting } : {}),
+      ...(blockedTodos.length > 0 ? { blockedTodos } : {}),
     },
   };
 }

@@ -188,5 +188,7 @@ export const phaseForked = defineEvent(
       )
       .min(1)
       .optional(),
+    /** Ids of the todos that are blocked in the fork too, for projections, which do not read the parent. */
+    blockedTodos: z.array(z.int()).min(1).optional(),
   }),
 );

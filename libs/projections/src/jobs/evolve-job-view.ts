@@ -167,7 +167,7 @@ function updateFor(
       }));
     }
     case 'PhaseForked': {
-      const { waiting = [] } = event.data;
+      const { waiting = [], blockedTodos = [] } = event.data;
       const listOf = (kind: 'approval' | 'question') =>
         waiting
           .filter((call) => call.kind === kind)
@@ -175,6 +175,7 @@ function updateFor(
       return updatePhase(view, change.phase, () => ({
         awaitingApproval: listOf('approval'),
         awaitingAnswer: listOf('question'),
+        blockedTodos: blockedTodos.map((id) => toBlockedTodo(id, change)),
       }));
     }
     case 'ApprovalGranted': {

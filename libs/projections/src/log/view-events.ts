@@ -39,7 +39,7 @@ export const viewFields = {
   QuestionAsked: ['callId', 'deadlineAt'],
   QuestionAnswered: ['callId'],
   QuestionTimedOut: ['callId'],
-  PhaseForked: ['waiting'],
+  PhaseForked: ['waiting', 'blockedTodos'],
   ToolCallDenied: ['callId', 'step', 'name', 'code'],
   ToolCallStarted: ['callId'],
   ToolCallCompleted: ['callId', 'result', 'attempts', 'durationMs'],
