@@ -22,7 +22,7 @@ export function* checkClaims(remains: RunResult): Iterable<string> {
 /** Checks that each accepted claim of jobs whose claims need runs can be derived from the log again. */
 export function* checkDerivedClaims(remains: RunResult): Iterable<string> {
   for (const { agent, state, phases } of readJobLogs(remains)) {
-    if (!state.definition.agent.verifiers) continue;
+    if (!state.definition.agent.verifiers && !state.definition.agents) continue;
     for (const { phase, events } of phases) {
       const claims = new AcceptedClaims();
       for (const { event } of events) {
@@ -54,7 +54,7 @@ function* findUndecided({ events, state }: PhaseLog): Iterable<string> {
         break;
       }
       case 'ToolCallCompleted':
-        passed.set(event.data.callId, event.data.result?.['outcome'] === 'passed');
+        passed.set(event.data.callId, hasPassed(event.data.result));
         break;
       // What a run found belongs to other files, or a message came first: the claim has to be raised again.
       case 'FileWritten':
@@ -79,6 +79,12 @@ function* findUndecided({ events, state }: PhaseLog): Iterable<string> {
   if (open && state.end?.kind === 'completed') yield `${open.claim} was never decided`;
 }
 
+/** Whether a run passed, and proved what it had to prove. */
+function hasPassed({ outcome, proof }: Readonly<Record<string, unknown>> = {}): boolean {
+  const { proved } = (proof ?? { proved: true }) as { readonly proved: boolean };
+  return outcome === 'passed' && proved;
+}
+
 /** Checks that each todo and each end that needs runs follows the acceptance of its claim, and that its evidence names each run. */
 function* findUnaccepted({ events, state }: PhaseLog): Iterable<string> {
   let raised: Raised | undefined;
@@ -101,7 +107,7 @@ function* findUnaccepted({ events, state }: PhaseLog): Iterable<string> {
 
 /** What an event says was done, and whether that needs runs of verifiers or judges. */
 function listNeededRuns(event: PhaseEvent, { todos, start }: PhaseLog['state']) {
-  const needsRuns = (checks: unknown): boolean => /"(?:verifier|judge)":/.test(JSON.stringify(checks ?? []));
+  const needsRuns = (checks: unknown): boolean => /"(?:verifier|judge|proof)":/.test(JSON.stringify(checks ?? []));
   if (event.type === 'TodoCompleted') {
     const { todoId, evidence = [] } = event.data;
     const todo = todos.list.find(({ id }) => id === todoId);

@@ -4,10 +4,11 @@ import { readJobLogs, type JobLog } from './streams.js';
 type Files = Map<string, string>;
 
 /** Folders into which only agents, tools and people write. */
-const WATCHED = /^(?:found|notes)\//;
+const WATCHED = /^(?:found|notes|src)\//;
 
 /**
- * Checks that each phase starts with the files that the phase before it left, and with the edits that people made between the two.
+ * Checks that each phase starts with the files that the phase before it left, and with the edits that people made between the two. After the
+ * work on an item was taken back, it starts with the files with which that work began.
  * The files are counted from the events, without the folds of the engine.
  */
 export function* checkFiles(remains: RunResult): Iterable<string> {
@@ -16,8 +17,9 @@ export function* checkFiles(remains: RunResult): Iterable<string> {
       const [first] = events;
       const next = log.phases[index + 1];
       if (first?.event.type !== 'PhaseStarted' || next?.events[0]?.event.type !== 'PhaseStarted') continue;
-      const files = watch(first.event.data.workspace.tree);
-      for (const { event } of events) {
+      const restored = findRestored(log, phase);
+      const files = restored ?? watch(first.event.data.workspace.tree);
+      for (const { event } of restored ? [] : events) {
         if (event.type === 'FileWritten') write(files, event.data.path, event.data.hash);
         if (event.type === 'FileDeleted') write(files, event.data.path, undefined);
       }
@@ -28,6 +30,14 @@ export function* checkFiles(remains: RunResult): Iterable<string> {
           yield `${log.agent} phase ${phase + 1} starts with ${describe(found, path)}, but phase ${phase} left ${describe(files, path)}`;
     }
   }
+}
+
+/** The files to which the workspace returned after a phase, if it did. */
+function findRestored({ events, phases }: JobLog, phase: number): Files | undefined {
+  const at = events.findIndex(({ event }) => event.type === 'PhaseEnded' && event.data.phase === phase);
+  const until = events.findIndex(({ event }) => event.type === 'PhaseDispatched' && event.data.phase === phase + 1);
+  const back = events.slice(at, until).find(({ event }) => event.type === 'HandoffRolledBack')?.event;
+  return back?.type === 'HandoffRolledBack' ? watch(phases[back.data.to - 1]!.state.start.workspace.tree) : undefined;
 }
 
 /** Applies the edits that no phase received because the given one had ended. */

@@ -6,6 +6,7 @@ import { checkEffects } from './effects.js';
 import { checkFiles } from './files.js';
 import { checkFolds } from './folds.js';
 import { checkGuards } from './guards.js';
+import { checkHandoffs, checkItems } from './handoffs.js';
 import { checkInbox } from './inbox.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
@@ -30,6 +31,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'guards decide once, before the call that they are asked about': checkGuards,
   'a claim is decided once, on runs that passed': checkClaims,
   'every accepted claim derives from the log': checkDerivedClaims,
+  'a handoff is issued once and ends once': checkHandoffs,
+  'an item is tested with evidence, or blocked after its attempts': checkItems,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
   'an edit is recorded once, by its person, over what the person saw': checkEdits,

@@ -12,7 +12,8 @@ export function* checkTodoLists(remains: RunResult): Iterable<string> {
   }
 }
 
-function* checkTodos({ agent }: JobLog, { phase, events }: PhaseLog): Iterable<string> {
+function* checkTodos({ agent, state: job }: JobLog, { phase, events, state }: PhaseLog): Iterable<string> {
+  const { outcomes } = job.definition.workflow.states[state.start.identity.state]!;
   for (const [before, { event }] of eventsWithState(events)) {
     const where = `${agent} phase ${phase}`;
     if (event.type === 'TodoCompleted') {
@@ -20,7 +21,7 @@ function* checkTodos({ agent }: JobLog, { phase, events }: PhaseLog): Iterable<s
       if (!todo) yield `${where}: todo ${event.data.todoId} was completed but is not on the list`;
       else if (todo.status === 'done') yield `${where}: todo ${event.data.todoId} was completed twice`;
     }
-    if (event.type === 'PhaseCompleted' && !event.data.rewound) {
+    if (event.type === 'PhaseCompleted' && !event.data.rewound && !outcomes[event.data.outcome]?.early) {
       const open = before?.todos.list.filter(({ status }) => status === 'open') ?? [];
       if (open.length > 0) yield `${where} completed with todo ${open.map(({ id }) => id).join(', ')} open`;
     }
@@ -28,21 +29,24 @@ function* checkTodos({ agent }: JobLog, { phase, events }: PhaseLog): Iterable<s
 }
 
 /** Checks that each phase has the todos that the previous one planned, or those of the failed attempt that it repeats. */
-function* checkHandover({ agent, phases }: JobLog): Iterable<string> {
+function* checkHandover({ agent, phases, state: job }: JobLog): Iterable<string> {
   for (const [index, { phase, state }] of phases.entries()) {
     const planned = phases[index - 1];
     const before = planned?.state;
     if (!before?.end) continue;
     const { start } = state;
     const texts = (todos: readonly Todo[]): string => JSON.stringify(todos);
-    if (before.end.kind !== 'completed' && texts(start.plan.todos) !== texts(before.todos.list))
+    // A failed phase of a loop is no longer repeated once it counts as a failed attempt.
+    const isRepeated = before.end.kind !== 'completed' && (start.identity.attempt > 1 || !job.items);
+    if (isRepeated && texts(start.plan.todos) !== texts(before.todos.list))
       yield `${agent} phase ${phase} repeats phase ${phase - 1} with different todos`;
     const plan = before.end.kind === 'completed' ? before.end.plan : undefined;
     if (plan && texts(start.plan.todos) !== texts(plan.todos))
       yield `${agent} phase ${phase} does not have the todos that phase ${phase - 1} planned`;
     if (plan && !wrotePlan(phases, index - 1))
       yield `${agent} phase ${phase} has a plan that was not written in phase ${phase - 1}`;
-    if (start.identity.kind === 'tactical' && before.start.identity.kind === 'strategic' && !plan)
+    const isPlanned = job.definition.workflow.states[start.identity.state]!.todos === 'from-file';
+    if (isPlanned && before.start.identity.kind === 'strategic' && !plan)
       yield `${agent} phase ${phase} began without a plan`;
   }
 }

@@ -29,6 +29,8 @@ export interface Mutation {
   readonly keepsEditsBetweenPhases: boolean;
   /** Whether a failed run of a verifier looks like one that passed. */
   readonly respectsFailedRuns: boolean;
+  /** Whether a job remembers the handoff that is open. */
+  readonly remembersHandoffs: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
   /** Whose clock the deciders and runners use. */
@@ -54,6 +56,7 @@ export const NO_MUTATION: Mutation = {
   checksSeenContent: true,
   keepsEditsBetweenPhases: true,
   respectsFailedRuns: true,
+  remembersHandoffs: true,
   queueTimes: 'server',
   decisionTimes: 'database',
 };
@@ -130,6 +133,9 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     'a claim is decided once, on runs that passed',
     { respectsFailedRuns: false },
   ),
+  'forgotten-handoffs': removing('a job forgets the handoff that is open', 'a handoff is issued once and ends once', {
+    remembersHandoffs: false,
+  }),
   'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
   'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
   'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),

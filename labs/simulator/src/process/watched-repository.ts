@@ -19,7 +19,7 @@ export class WatchedRepository extends JobRepository {
     store: EventLog,
     private readonly mutation: Pick<
       Mutation,
-      'respectsOnceMark' | 'refreshesFolds' | 'keepsEditsBetweenPhases' | 'respectsFailedRuns'
+      'respectsOnceMark' | 'refreshesFolds' | 'keepsEditsBetweenPhases' | 'respectsFailedRuns' | 'remembersHandoffs'
     > = NO_MUTATION,
   ) {
     super(store);
@@ -35,7 +35,8 @@ export class WatchedRepository extends JobRepository {
   }
 
   override async loadJob(jobId: JobId): Promise<JobState | undefined> {
-    const state = this.note(jobStream(jobId), await super.loadJob(jobId));
+    const read = this.note(jobStream(jobId), await super.loadJob(jobId));
+    const state = read && !this.mutation.remembersHandoffs ? { ...read, handoff: undefined } : read;
     return state?.edits && !this.mutation.keepsEditsBetweenPhases ? { ...state, edits: [] } : state;
   }
 

@@ -3,6 +3,7 @@ import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import { defaultWorkflow } from '@phaseline/harness';
 import { checkingAgent, checkPhases } from './claiming.js';
 import type { SimJob } from './jobs.js';
+import { loopingAgent, loopOf, LOOP_ROLES } from './looping.js';
 import { buildGuards } from './sim-guards.js';
 
 const HASH = '0'.repeat(64);
@@ -20,8 +21,20 @@ export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
 }
 
 function resolve(job: SimJob): ResolvedAgent {
-  const workflow = job.kind === 'claims' ? checkedWorkflow : plainWorkflow;
-  return { definition: definitionOf(job), hash: HASH, instructions: 'Do it.\n', workflow, workflowHash: HASH };
+  const base = { hash: HASH, instructions: 'Do it.\n' };
+  const agents =
+    job.kind === 'loop' ? LOOP_ROLES.map((role) => ({ ...base, definition: defineLoopAgent(job, role) })) : [];
+  return { ...base, definition: definitionOf(job), workflow: chooseWorkflow(job), workflowHash: HASH, agents };
+}
+
+function chooseWorkflow({ agent, kind }: SimJob): Workflow {
+  if (kind === 'loop') return loopOf(agent);
+  return kind === 'claims' ? checkedWorkflow : plainWorkflow;
+}
+
+function defineLoopAgent(job: SimJob, role: (typeof LOOP_ROLES)[number]): AgentDefinition {
+  const name = `${job.agent}-${role}`;
+  return agentDefinitionSchema.parse({ ...definitionOf(job), name, ...loopingAgent(name, role) });
 }
 
 function definitionOf({ agent, kind, approvals, asks, guardedBy }: SimJob): AgentDefinition {

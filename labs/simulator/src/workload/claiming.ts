@@ -2,7 +2,7 @@ import { workflowSchema, type AgentDefinitionInput, type Workflow } from '@phase
 import type { Roll } from '@phaseline/harness';
 
 /** Name of the verifier and of the judges of agents whose claims are checked. */
-const VERIFIER = 'unit';
+export const VERIFIER = 'unit';
 const JUDGES = ['diff-review', 'strict'] as const;
 
 /** The members of an agent whose report is verified. The text of its judges names the agent, so that their model knows who pays. */

@@ -1,24 +1,29 @@
-/** What a job is made to try; `plain` jobs plan, work and complete. */
-export type JobKind = 'plain' | 'claims';
+/**
+ * What a job is made to try: a `plain` one plans, works and completes; claims of a `claims` one wait for verifiers and judges; a `loop` works on
+ * items with several agents, who hand over to each other.
+ */
+export type JobKind = 'plain' | 'claims' | 'loop';
 
 /** What the name of an agent says, so that the model knows it from the prompt alone. */
 export interface Plan {
   /** Name of the agent of the job. */
   readonly job: string;
   readonly kind: JobKind;
+  /** Which of several agents of the job it is; absent for the agent of the job. */
+  readonly role?: string;
   /** Number of tactical phases. */
   readonly rounds: number;
-  /** Maximum number of todos per tactical phase. */
+  /** Maximum number of todos per tactical phase; number of items of a loop. */
   readonly todos: number;
 }
 
-const NAME = /^job-\d+-r(\d+)-t(\d+)(?:-(claims))?$/;
+const NAME = /^(job-\d+-r(\d+)-t(\d+)(?:-(claims|loop))?)(?:-([a-z]+))?$/;
 
-export function nameJob(number: number, { kind, rounds, todos }: Omit<Plan, 'job'>): string {
+export function nameJob(number: number, { kind, rounds, todos }: Pick<Plan, 'kind' | 'rounds' | 'todos'>): string {
   return `job-${number}-r${rounds}-t${todos}${kind === 'plain' ? '' : `-${kind}`}`;
 }
 
 export function parsePlan(agent: string): Plan {
-  const [, rounds = '1', todos = '1', kind = 'plain'] = NAME.exec(agent) ?? [];
-  return { job: agent, kind: kind as JobKind, rounds: Number(rounds), todos: Number(todos) };
+  const [, job = agent, rounds = '1', todos = '1', kind = 'plain', role] = NAME.exec(agent) ?? [];
+  return { job, kind: kind as JobKind, rounds: Number(rounds), todos: Number(todos), ...(role ? { role } : {}) };
 }

@@ -38,7 +38,10 @@ const EDITING_TENANT = 'blue';
 const GUARDED_TENANTS: Readonly<Record<string, GuardedBy>> = { red: 'once', green: 'again' };
 
 /** What the first and the second job of a run may be, by tenant. All others are plain. */
-const KINDS: readonly Readonly<Record<string, readonly JobKind[]>>[] = [{ blue: ['claims'] }, { green: ['claims'] }];
+const KINDS: readonly Readonly<Record<string, readonly JobKind[]>>[] = [
+  { blue: ['claims', 'loop'] },
+  { green: ['claims'] },
+];
 
 /** Draws jobs of several tenants; some of their budgets are too small. What only some kinds of jobs need is drawn from `extra`. */
 export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
@@ -58,12 +61,21 @@ export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
     const guardedBy = index === 0 ? GUARDED_TENANTS[job.tenant] : undefined;
     return {
       ...job,
+      ...(kind === 'loop' ? { budgets: loosen(job.budgets) } : {}),
       agent: nameJob(index + 1, { ...plan, kind }),
       kind,
       isEdited: (index === 1 && job.tenant === EDITING_TENANT) || (kind !== 'plain' && extra.happens(0.2)),
       ...(guardedBy ? { guardedBy } : {}),
     };
   });
+}
+
+/** Loops need more phases, and money for each of them. */
+function loosen({ maxCostUsd, maxWallTimeMs }: Budgets): Budgets {
+  return {
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd * 8 }),
+    ...(maxWallTimeMs === undefined ? {} : { maxWallTimeMs: maxWallTimeMs * 2 }),
+  };
 }
 
 function drawBudgets(roll: Roll): Budgets {

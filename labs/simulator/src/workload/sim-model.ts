@@ -12,7 +12,9 @@ import type { FaultKind } from '../schedule/faults.js';
 import type { Host } from '../process/host.js';
 import { findRequestProblem } from '../check/valid-chat.js';
 import { drawJudgement, drawOutputs, isForJudge } from './claiming.js';
-import { parsePlan } from './job-name.js';
+import { parsePlan, type Plan } from './job-name.js';
+import { callInLoop } from './looping.js';
+import type { Call } from './sim-call.js';
 
 export const SIM_PROFILE: ModelProfile = modelProfileSchema.parse({
   name: 'default',
@@ -43,7 +45,7 @@ export interface ModelServer {
 }
 
 interface PromptState {
-  readonly job: string;
+  readonly plan: Plan;
   readonly phase: number;
   readonly kind: string;
   readonly turn: number;
@@ -69,7 +71,7 @@ export class SimModel implements ChatModel {
   async complete(request: ChatRequest, { signal, previousFailure }: CompleteOptions): Promise<ChatAnswer> {
     const prompt = parsePrompt(request);
     const problem = findRequestProblem(request);
-    if (problem !== undefined) this.server.onBadRequest(prompt.job, problem);
+    if (problem !== undefined) this.server.onBadRequest(prompt.plan.job, problem);
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => stopped.reject(new ModelError('aborted', 'the call was stopped'));
     if (signal.aborted) stop();
@@ -90,8 +92,8 @@ export class SimModel implements ChatModel {
 
   private async ask(request: ChatRequest, prompt: PromptState): Promise<ChatAnswer> {
     const name = prompt.isJudge
-      ? `model ${prompt.job} judge`
-      : `model ${prompt.job} phase ${prompt.phase} turn ${prompt.turn}`;
+      ? `model ${prompt.plan.job} judge`
+      : `model ${prompt.plan.job} phase ${prompt.phase} turn ${prompt.turn}`;
     const answerFault = await this.host.call('answer', `${name} answer`, (fault) => fault, { latency: NOW });
     return this.host.call(
       'model',
@@ -108,7 +110,7 @@ export class SimModel implements ChatModel {
           : answerTo(request, prompt, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
-        this.server.charge({ job: prompt.job, microUsd, tokens: inputTokens + outputTokens });
+        this.server.charge({ job: prompt.plan.job, microUsd, tokens: inputTokens + outputTokens });
         if (state === 'failing')
           throw new ModelError('server_error', 'the model server failed', { mayBeCharged: this.hasChargeReports });
         if (fault === 'stream breaks')
@@ -124,14 +126,14 @@ const NOW = { from: 0, to: 0 };
 
 function parsePrompt(request: ChatRequest): PromptState {
   const [system, todos] = request.messages;
-  const [, job = '?'] = /You are the agent "([^"]+)"/.exec(system?.content ?? '') ?? [];
+  const [, agent = '?'] = /You are the agent "([^"]+)"/.exec(system?.content ?? '') ?? [];
   const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
   const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(todos?.content ?? '') ?? [];
   const turn = request.messages.filter(({ role }) => role === 'assistant').length;
   const [, list = ''] = /## Open todos of earlier lists\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
   const owed = [...list.matchAll(/^- (\d+-\d+): /gm)].map((match) => match[1]!);
   return {
-    job,
+    plan: parsePlan(agent),
     phase: Number(phase),
     kind,
     turn,
@@ -144,8 +146,6 @@ function parsePrompt(request: ChatRequest): PromptState {
 function estimateInputTokens({ messages }: ChatRequest): number {
   return Math.floor(messages.reduce((sum, { content }) => sum + content.length, 0) / 16) + messages.length;
 }
-
-type Call = readonly [name: string, args: Extract<CallArguments, { kind: 'parsed' }>['value']];
 
 /** Some of the people answer too late, or never. */
 const QUESTION: Call = [
@@ -173,8 +173,7 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
   const usage = drawUsage(request, roll);
   const asks =
     prompt.kind === 'tactical' && prompt.turn === 0 && request.tools.some(({ name }) => name === 'ask_person');
-  const planned =
-    prompt.kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault);
+  const planned = planCalls(prompt, roll, fault);
   const calls = [...(asks ? [QUESTION] : []), ...planned].map(toCall);
   const base = { content: roll.happens(0.2) ? 'I go on.' : '', usage };
   switch (fault) {
@@ -196,8 +195,14 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
   }
 }
 
-function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
-  const plan = parsePlan(job);
+function planCalls(prompt: PromptState, roll: Roll, fault: FaultKind | undefined): readonly Call[] {
+  const { plan, phase, turn, kind } = prompt;
+  if (plan.kind === 'loop') return callInLoop(plan, phase, turn, roll);
+  return kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault);
+}
+
+function strategicCalls({ plan, phase, turn, owed }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
+  const { job } = plan;
   if ((phase >= 1 + 2 * plan.rounds && owed.length === 0) || turn > 6) {
     const report: Call[] = fault === 'too early' ? [] : [['write_file', { path: REPORT, content: `by ${job}` }]];
     return [...report, ['job_complete', { summary: 'done', confidence: 1, deliverables: [REPORT] }]];
@@ -215,7 +220,8 @@ function strategicCalls({ job, phase, turn, owed }: PromptState, roll: Roll, fau
 
 const REPORT = 'output/report.md';
 
-function tacticalCalls({ job, phase, turn, open }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
+function tacticalCalls({ plan, phase, turn, open }: PromptState, roll: Roll, fault: FaultKind | undefined): Call[] {
+  const { job } = plan;
   const note: Call = ['write_file', { path: `notes/${phase}-${open}.md`, content: `turn ${turn} of ${job}` }];
   const finish: Call = ['todo_complete', {}];
   if (fault === 'too early') return Array.from({ length: open + 1 }, () => finish);

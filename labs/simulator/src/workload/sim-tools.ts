@@ -6,7 +6,7 @@ import {
   type ToolOutcome,
   type ToolPack,
 } from '@phaseline/tools';
-import { peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
+import { featuresPack, peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { checksSpec, guardsSpec } from '@phaseline/pack-specs';
@@ -90,6 +90,7 @@ const createOfferedTools = (honest: boolean): ToolRegistry =>
     workspacePack,
     todosPack,
     peoplePack,
+    featuresPack,
     simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
   ]);
 const honestTools = createOfferedTools(true);
@@ -98,8 +99,8 @@ const dishonestTools = createOfferedTools(false);
 /** The tool that runs verifiers. Each process finds something else, so that results of different processes can be told apart. */
 function createChecksPack(processId: ProcessId, run: Run): ToolPack {
   return implementPack(checksSpec, {
-    run_verifier: async (context, { name }) => {
-      const result = verify(context.callId, processId);
+    run_verifier: async (context, { name, proof }) => {
+      const result = verify(context.callId, processId, proof !== undefined);
       await run(`run_verifier ${name}`, 'pure', context, result.outcome);
       const content = new TextEncoder().encode(`${context.callId} by ${processId}`);
       const output = { hash: contentHash(content), size: content.byteLength };
