@@ -11,6 +11,7 @@ import { renderExperiences } from './experiences-part.js';
 import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderItem } from './item-part.js';
 import { renderReceived } from './return-part.js';
+import { hasKeptItems } from './summary-lists.js';
 import { renderSystemPrompt } from './system-prompt.js';
 import { renderTodoList } from './render-todo-list.js';
 
@@ -70,7 +71,7 @@ export function buildPrompt(input: PromptInput): Prompt {
   const summary = buildPiece<readonly ChatMessage[]>(
     state.conversation.summary === undefined
       ? []
-      : [{ role: 'system', content: renderSummary(state.conversation.summary) }],
+      : [{ role: 'system', content: renderSummary(state.conversation.summary, state) }],
   );
   const carriesReasoning = findReasoningCarriers(state, input.reasoning);
   const notes = [...renderItem(state), ...renderReceived(state), ...renderExperiences(input.experiences)];
@@ -115,8 +116,10 @@ function pickModelParameters({
   };
 }
 
-function renderSummary(summary: string): string {
-  return `Your summary of the earlier part of this phase, whose messages were removed:\n${summary}`;
+function renderSummary(summary: string, { start: { plan } }: PhaseState): string {
+  const text = `Your summary of the earlier part of this phase, whose messages were removed:\n${summary}`;
+  if (!plan.returns || plan.listing || !hasKeptItems(summary)) return text;
+  return `${text}\n\nThe result of this phase must contain its decisions and unresolved defects word for word, or \`settled\` those that no longer hold.`;
 }
 
 /** SHA-256 in hex of a request that is not built from layers. */

@@ -3,6 +3,7 @@ export { buildPrompt, hashRequest, listConversation } from './build-prompt.js';
 export { buildPromptOfState, MAX_TEXT_BYTES } from './prompt-of-state.js';
 export { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
 export type { Clearing } from './clear-results.js';
+export { carryLists, findUnreturned } from './summary-lists.js';
 export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise.js';
 export type { SummaryPlan } from './summarise.js';
 export type { Prompt } from './build-prompt.js';

@@ -9,6 +9,8 @@ import { planSummary } from './summarise.js';
 const HASHES: Readonly<Record<number, string>> = {
   1: '830f79d6f8a7cc989e1af291257f3f7fb1cf003b23e6d683f3ad489eee5451b5',
   2: '7a69cc86dbc2f81d7deaf3dcb875e750e31c00a431f226c826fc9ffc83e93887',
+  // Covers a summary and its request since this version.
+  3: '70fa8c2652d5d5fc3ad1494d61c81384a703d465d1cafdde5199df1418d560f0',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -97,8 +99,29 @@ const conversation: readonly PhaseEvent[] = [
   { type: 'PhaseSteered', data: { actor: 'ada', message: 'Hurry.' } },
 ];
 
+/** Long enough for a summary to be planned, and one that was written in a phase that ends with a return. */
+const summarised: readonly PhaseEvent[] = [
+  ...conversation,
+  {
+    type: 'ModelResponded',
+    data: {
+      ...(conversation[0] as Extract<PhaseEvent, { type: 'ModelResponded' }>).data,
+      ...{ step: 2, calls: [], end: 'stop', content: 'Working.' },
+    },
+  },
+];
+const returned = (): readonly PhaseEvent[] => {
+  const begin = start('tactical') as Extract<PhaseEvent, { type: 'PhaseStarted' }>;
+  const plan = { ...begin.data.plan, returns: { schema: 'schemas/return.json', maxTokens: 1_000 } };
+  const summary = '- Looked.\n\n## Decisions\n- Use UTC.';
+  const { usage } = (conversation[0] as Extract<PhaseEvent, { type: 'ModelResponded' }>).data;
+  const data = { step: 2, model: 'm', summary, entries: 1, usage, costMicroUsd: 0, durationMs: 0 };
+  return [{ ...begin, data: { ...begin.data, plan } }, ...summarised, { type: 'ConversationSummarised', data }];
+};
+
 it('a change of prompts raises the version of the prompt builder', () => {
   const phases = [[start('tactical')], [start('strategic')], [start('tactical'), ...conversation]];
+  phases.push([start('tactical'), ...summarised], [...returned()]);
   const hash = createHash('sha256');
   for (const events of phases) {
     const state = foldPhase(events)!;

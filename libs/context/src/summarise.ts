@@ -3,6 +3,7 @@ import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
 import { countMessageTokens } from './count-prompt-tokens.js';
+import { LISTS_TASK } from './summary-lists.js';
 
 /** Fraction of the limit kept verbatim after a summary (the most recent exchanges). */
 const KEPT_FRACTION = 0.25;
@@ -59,7 +60,7 @@ export function planSummary(
       : [`Summary of the conversation before this part:\n${state.conversation.summary}`]),
     ...older.map((entry) => renderEntry(entry)),
   ];
-  const task = state.start.terms.promptTexts?.summary?.trim() ?? TASK;
+  const task = `${state.start.terms.promptTexts?.summary?.trim() ?? TASK}\n\n${LISTS_TASK}`;
   const request: ChatRequest = {
     messages: [
       { role: 'system', content: task },

@@ -1,5 +1,6 @@
 import {
   buildPromptOfState,
+  carryLists,
   planSummary,
   PROMPT_BUILDER,
   computePromptRoom,
@@ -92,13 +93,14 @@ export function buildConversationSummarised(
   model: ConfiguredModel,
   durationMs: number,
 ): PhaseEvent {
-  const summary = answer.content.trim();
+  const written = answer.content.trim();
+  const summary = written === '' ? 'The summary is empty. Read the files of the workspace.' : written;
   return {
     type: 'ConversationSummarised',
     data: {
       step: state.money.spending.steps + 1,
       model: model.profile.name,
-      summary: summary === '' ? 'The summary is empty. Read the files of the workspace.' : summary,
+      summary: carryLists(state.conversation.summary, summary, limitOf(state, model)),
       entries: plan.entries,
       usage: answer.usage,
       costMicroUsd: computeCostMicroUsd(model.profile, answer.usage),

@@ -90,6 +90,11 @@ export const todosSpec = declarePack('todos', {
       result: z
         .record(z.string(), z.json())
         .describe('The result, as its schema demands. No logs and no copies of files'),
+      settled: z
+        .array(z.string().max(2_000))
+        .max(100)
+        .default([])
+        .describe('Decisions and defects of your summary that no longer hold or are resolved, word for word'),
     }),
   },
   add_todo: {

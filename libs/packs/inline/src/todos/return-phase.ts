@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import { countTokens } from '@phaseline/context';
+import { countTokens, findUnreturned } from '@phaseline/context';
 import { ToolError } from '@phaseline/contracts';
 import { findReturnProblem, isEarlyReturn, openTodos } from '@phaseline/domain';
 import type { todosSpec } from '@phaseline/pack-specs';
@@ -23,6 +23,7 @@ export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (con
   const tokens = countResult(state, JSON.stringify(result));
   const problem = findReturnProblem(state, returned, tokens);
   if (problem !== undefined) throw new ToolError('return_refused', `Not returned: ${problem}`);
+  requireKeptItems(state, result, input.settled);
   const open = openTodos(state.todos.list);
   const [last] = open.length === 1 ? open : [];
   const isEarly = isEarlyReturn(state, input.outcome);
@@ -35,6 +36,16 @@ export const returnPhase: ToolRun<typeof todosSpec, 'phase_return'> = async (con
     events: [...done, { type: 'PhaseReturned', data: { callId, ...returned, tokens } }],
   };
 };
+
+/** Throws ToolError `return_refused` unless the result names what the summaries of the phase list as decided and as not working. */
+function requireKeptItems(state: State, result: JsonObject, settled: readonly string[]): void {
+  const missing = findUnreturned(state, result, settled);
+  if (missing.length === 0) return;
+  throw new ToolError(
+    'return_refused',
+    `Not returned: your summary lists what the result does not say. Add each of these to the result word for word, or to 'settled' if it no longer holds or is resolved:\n${missing.map((item) => `- ${item}`).join('\n')}`,
+  );
+}
 
 /** More characters than a token has in a text that is worth reading. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
