@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { listSecretReferences, secretNameSchema } from '../secrets/secret-name.js';
+import { serviceSchema } from '../verification/service.js';
 import { documentSettingsSchema, graphSettingsSchema, searchSettingsSchema } from './tool-limits.js';
 
 const effects = ['pure', 'idempotent', 'once'] as const;
@@ -78,6 +79,8 @@ const commandSettingsSchema = z
     env: environment,
     secrets: declaredSecrets,
     network: allowedHosts,
+    /** Programs that run beside each command, on a private loopback, and end with it. */
+    services: z.array(serviceSchema).min(1).max(20).optional(),
     /** Maximum bytes of the workspace and the private `/tmp` together, with caches. Default: 4 GiB. */
     maxDiskBytes: z
       .int()

@@ -79,8 +79,15 @@ export const commandsSpec = declarePack('commands', {
   },
 });
 
-/** Returns sentences for the model that name what `run_command` may run. */
-export function describeAllowedCommands({ allow, shell }: CommandSettings): string {
+/** Returns sentences for the model that name what `run_command` may run, and what runs beside it. */
+export function describeAllowedCommands({ allow, shell, services = [] }: CommandSettings): string {
   const programs = allow.length > 0 ? `Allowed programs: ${allow.join(', ')}.` : '';
-  return [programs, shell ? "A shell is allowed: pass a command line as 'command'." : ''].filter(Boolean).join(' ');
+  const lines = services.map(({ argv }) => argv.join(' ')).join('; ');
+  return [
+    programs,
+    shell ? "A shell is allowed: pass a command line as 'command'." : '',
+    lines === '' ? '' : `Started beside each command, and ended with it: ${lines}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -7,9 +7,9 @@ import {
   type RemoteToolContext,
   type ToolOutcome,
 } from '@phaseline/tools';
-import { ToolError, type CommandSettings, type ToolSettings } from '@phaseline/contracts';
+import { ToolError, type CommandSettings, type Service, type ToolSettings } from '@phaseline/contracts';
 import { MAX_FILE_BYTES, normaliseFolder, type FileChange } from '@phaseline/workspace';
-import type { CommandResult, Sandbox } from '@phaseline/sandbox';
+import { findServiceNotReady, type CommandResult, type Sandbox } from '@phaseline/sandbox';
 import { DEFAULT_WORKSPACE_SETTINGS } from '@phaseline/domain';
 import { makeWorkingFolder } from './folder/working-folder.js';
 import type { KeptFolders, OpenFolder, TakenIn } from './folder/kept-folder.js';
@@ -93,6 +93,7 @@ async function runInFolder(
         maxDiskBytes: settings.maxDiskBytes ?? MAX_DISK_BYTES,
       },
       network: settings.network,
+      services: settings.services,
       onConnection: (connection) => recordEvent?.({ type: 'ConnectionRecorded', data: { callId, ...connection } }),
     },
     { stdin: value.stdin, maxOutputBytes: settings.maxOutputBytes, mask: secrets.mask },
@@ -100,7 +101,7 @@ async function runInFolder(
   );
   if (end.stoppedBy) recordEvent?.({ type: 'CommandStopped', data: { callId, ...end.stoppedBy } });
   const taken = await folder.takeIn();
-  return buildOutcome(context, end, taken, folder);
+  return buildOutcome(context, settings, end, taken, folder);
 }
 
 function requireSettings(settings: ToolSettings | undefined): CommandSettings {
@@ -127,6 +128,7 @@ async function resolveProgram(
 
 function buildOutcome(
   context: RemoteToolContext,
+  { services = [] }: CommandSettings,
   end: CommandResult,
   { files, rejected }: TakenIn,
   { outside, restored }: OpenFolder,
@@ -134,6 +136,7 @@ function buildOutcome(
   const stdout = end.stdout.text();
   const stderr = end.stderr.text();
   const lines = [
+    ...describeServiceNotReady(services, end),
     `${describeEnd(end)} after ${(end.durationMs / 1_000).toFixed(1)} s.`,
     ...(outside.length > 0 ? [`Changed on disk by no command, and recorded: ${listPaths(outside)}.`] : []),
     ...(restored.length > 0 ? ['Changed on disk by no command, and restored:', ...formatList(restored)] : []),
@@ -157,6 +160,13 @@ function describeEnd({ exitCode, signal, stoppedBy }: CommandResult): string {
   if (stoppedBy)
     return `Stopped because it exceeded its ${LIMIT_NAMES[stoppedBy.limit]} limit (${stoppedBy.value} ${stoppedBy.unit}),`;
   return signal ? `Killed by signal ${signal}` : `Exit code ${exitCode}`;
+}
+
+function describeServiceNotReady(services: readonly Service[], { exitCode, stderr }: CommandResult): readonly string[] {
+  const notReady = services.length === 0 ? undefined : findServiceNotReady(exitCode, stderr.text());
+  if (!notReady) return [];
+  const argv = services[notReady.number - 1]?.argv ?? [];
+  return [`Service ${notReady.number} (${argv.join(' ')}) ${notReady.reason}, so the command was not started.`];
 }
 
 function formatList(items: readonly string[]): readonly string[] {

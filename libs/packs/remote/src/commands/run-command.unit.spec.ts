@@ -52,6 +52,33 @@ describe('run_command: allowed programs', () => {
   });
 });
 
+describe('run_command: services', () => {
+  const serve = `require('node:http').createServer((_, response) => response.end('served')).listen(8080, '127.0.0.1')`;
+  const ask = `fetch('http://127.0.0.1:8080').then(async (response) => console.log(await response.text()))`;
+  const start = (script: string): CommandSettings['services'] => [
+    { argv: ['node', '-e', script], ready: { port: 8080 }, timeoutMs: 30_000 },
+  ];
+
+  it('run beside each command and end with it', async () => {
+    const services = start(serve);
+    const one = bench({ services });
+    for (const _ of ['first', 'second']) expect(await one.call('run_command', node(ask))).toContain('served');
+    const settings = { allow: [], shell: false, effect: 'once', timeoutMs: 1, services } as never;
+    expect(one.getTool('run_command').adjust?.({ commands: settings })).toMatchObject({
+      note: expect.stringContaining('Started beside each command, and ended with it: node -e'),
+    });
+  });
+
+  it('that do not start are named, and the command is not run', async () => {
+    const one = bench({ services: start('process.exit(4)') });
+    const text = await one.call('run_command', node(`require('node:fs').writeFileSync('ran.txt', '')`));
+    expect(text).toMatch(
+      /^Service 1 \(node -e process\.exit\(4\)\) ended before it was ready \(exit code 4\), so the command was not started\.\n/,
+    );
+    expect(one.workspace.tree).toEqual({});
+  });
+});
+
 describe('run_command: structured result', () => {
   it('has the exit code and the outputs, bounded and without secrets, also of a program that was stopped', async () => {
     process.env['SPEC_TOKEN'] = 'hunter2hunter2';
