@@ -48,6 +48,8 @@ export function buildShortFaultList(backend: QueueBackend): readonly Fault[] {
     outageWhileWaiting,
     killAt('tool.after-effect'),
     killAt('tool.during-command'),
+    killAt('tool.during-verifier'),
+    killAt('worker.claim-raised'),
     skewClock('tool-runner', -CLOCK_SKEW_MS),
     killWithSkewedClock('strategic-worker', CLOCK_SKEW_MS),
   ];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableServices } from './faults/unavailable-services.js';
-import { ASKING_AGENT, CHAOS_AGENT, COMMANDS_AGENT } from './agent/chaos-definitions.js';
+import { CHAOS_AGENTS } from './agent/chaos-definitions.js';
 import { FaultPointNotReached } from './faults/fault-point-not-reached.js';
 import type { Fault, FaultContext } from './faults/fault.js';
 import { Fleet, type FleetOptions } from './fleet/fleet.js';
@@ -58,7 +58,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     onProgress(`${backend}: ${options.replicas} replicas of each service are ready after ${seconds(started)}`);
     if (options.keep) onProgress(`${backend}: logs and data are in ${fleet.folder}`);
-    const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce, [CHAOS_AGENT, ASKING_AGENT, COMMANDS_AGENT]);
+    const load = new JobLoad(fleet.apiUrls, log, options.jobsAtOnce, CHAOS_AGENTS);
     const people = new People(fleet.apiUrls);
     const away = new UnavailableServices(fleet);
     const figures = new Map<string, FaultFigures>();

@@ -22,6 +22,8 @@ const FAULT_POINTS = {
   'worker.before-append': 'the whole response was received; it is not in the log',
   'worker.before-send': 'the response with its tool calls is in the log; no tool call was sent',
   'worker.after-send': 'the tool calls were sent; the phase was not released',
+  'worker.claim-raised': 'a claim is open in the log with its runs; none of them was sent',
+  'worker.claim-due': 'a claim was decided; the decision is not in the log',
 
   'tool.taken': 'a tool-runner took a call; nothing was read',
   'tool.before-start': 'a `once` call is about to be started; ToolCallStarted is not in the log',
@@ -31,6 +33,8 @@ const FAULT_POINTS = {
   'tool.during-repeatable': 'a `pure` or `idempotent` tool runs (only in tools of the chaos run)',
   'tool.during-command': 'a command has written a part of its files and runs (only in commands of the chaos run)',
   'tool.after-command': 'the command has ended; its files were not taken in (only in commands of the chaos run)',
+  'tool.during-guard': 'a hook runs (only in hooks of the chaos run)',
+  'tool.during-verifier': 'a verifier runs (only in verifiers of the chaos run)',
   'tool.before-append': 'the tool has ended; its result is not in the log',
   'tool.before-wake': 'the result is in the log; the phase was not sent back to its worker',
   'tool.after-wake': 'the phase was sent back; the message of the call was not acknowledged',

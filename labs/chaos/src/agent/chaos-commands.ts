@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultPoint } from '@phaseline/fault-points';
-import { createCommandsPack, DiskFolders, type KeptFolders } from '@phaseline/remote-packs';
-import { Sandbox } from '@phaseline/sandbox';
-import type { ToolPack } from '@phaseline/tools';
+import { DiskFolders, type KeptFolders } from '@phaseline/remote-packs';
 import { claimFolder } from '@phaseline/workspace';
 import { UNFINISHED_FILE } from './chaos-job.js';
 
 const POLL_INTERVAL_MS = 10;
 
-/** Creates the shipped pack of commands, whose working folders are below `root` and pass the fault points of commands. */
-export function createChaosCommands(root: string): ToolPack {
-  const kept = new DiskFolders(async () => (await claimFolder(root)).folder);
-  return createCommandsPack({ folders: withFaultPoints(kept), sandbox: new Sandbox({ mode: 'auto' }) });
+/** Creates the working folders of commands below `root`, which pass the fault points of commands. */
+export function createChaosFolders(root: string): KeptFolders {
+  return withFaultPoints(new DiskFolders(async () => (await claimFolder(root)).folder));
 }
 
 function withFaultPoints(folders: KeptFolders): KeptFolders {

@@ -8,6 +8,9 @@ export interface JobShape {
   readonly todos: number;
 }
 
+/** Size of a job to which another one delegates. */
+export const CHILD_SHAPE: JobShape = { rounds: 1, todos: 1 };
+
 export const RESULT_FILE = 'output/result.txt';
 
 export function partFile(round: number, todo: number): string {
@@ -62,8 +65,8 @@ export function expectedOfCommands(shape: JobShape): Readonly<Record<string, str
 }
 
 /** Files that must be under `output/` when the job ends: path and SHA-256 of the content. */
-export function expectedOutput(shape: JobShape): Readonly<Record<string, string>> {
-  const files: Record<string, string> = { [RESULT_FILE]: digest(resultText(shape)) };
+export function expectedOutput(shape: JobShape, result = resultText(shape)): Readonly<Record<string, string>> {
+  const files: Record<string, string> = { [RESULT_FILE]: digest(result) };
   for (let round = 1; round <= shape.rounds; round += 1)
     for (let todo = 1; todo <= shape.todos; todo += 1) files[partFile(round, todo)] = digest(partText(round, todo));
   return files;

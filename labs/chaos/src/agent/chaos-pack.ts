@@ -83,5 +83,8 @@ export const ONCE_TOOL = 'pay_once';
 /** The shipped tool that runs commands. */
 export const COMMAND_TOOL = 'run_command';
 
+/** The shipped tool that delegates to another agent. */
+export const DELEGATE_TOOL = 'delegate';
+
 /** The shipped tool that asks a person. */
 export const ASK_TOOL = 'ask_person';

@@ -1,6 +1,8 @@
 import type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from '@phaseline/rehearsal';
-import { commandOf, RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
-import { ASK_TOOL, COMMAND_TOOL, ONCE_TOOL } from './chaos-pack.js';
+import { CHECKED_AGENT, CHILD_AGENT } from './chaos-definitions.js';
+import { CHILD_SHAPE, commandOf, RESULT_FILE, resultText, type JobShape } from './chaos-job.js';
+import { ASK_TOOL, COMMAND_TOOL, DELEGATE_TOOL, ONCE_TOOL } from './chaos-pack.js';
+import { TODO_VERIFIER } from './chaos-verifiers.js';
 
 const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
 /** Matches the agent's memory, which is part of every system prompt. */
@@ -11,13 +13,14 @@ const QUESTION = call(ASK_TOOL, {
   options: ['this', 'that'],
   deadline: '12h',
 });
+const DELEGATION = call(DELEGATE_TOOL, { agent: CHILD_AGENT, task: 'Do a round of your own.' });
 const REPEATABLE = ['look_up', 'put_part'];
 
 /**
  * Plays the model of the chaos agent. Each answer depends on the conversation alone, so a worker that takes over gets the same
  * one. A payment with unknown outcome is not repeated; any other call is repeated until it succeeds.
  */
-export function createChaosPolicy(shape: JobShape): RehearsalPolicy {
+export function createChaosPolicy(given: JobShape): RehearsalPolicy {
   return {
     name: 'chaos',
     matches: ({ messages }) => PHASE_KIND.test(messages[0]?.content ?? ''),
@@ -25,16 +28,26 @@ export function createChaosPolicy(shape: JobShape): RehearsalPolicy {
       const system = request.messages[0]?.content ?? '';
       const done = Number(ROUNDS_DONE.exec(system)?.[1] ?? 0);
       const [, kind] = PHASE_KIND.exec(system) ?? [];
-      const answer = kind === 'strategic' ? plan(shape, done) : work(request, shape, done + 1);
+      const isOf = (agent: string): boolean => system.includes(`You are the agent "${agent}"`);
+      const shape = isOf(CHILD_AGENT) ? CHILD_SHAPE : given;
+      const outputs = isOf(CHECKED_AGENT) ? [{ verifier: TODO_VERIFIER }] : undefined;
+      const answer = kind === 'strategic' ? plan(shape, done, outputs) : work(request, shape, done + 1);
       // Text before the calls makes the answer arrive in more than one part.
       return { content: 'Continuing with the round.', ...answer };
     },
   };
 }
 
-function plan(shape: JobShape, done: number): RehearsalAnswer {
+function plan(
+  shape: JobShape,
+  done: number,
+  outputs: readonly { readonly verifier: string }[] | undefined,
+): RehearsalAnswer {
   if (done >= shape.rounds) return { calls: [call('job_complete', { summary: 'all rounds are done', confidence: 1 })] };
-  const todos = Array.from({ length: shape.todos }, (_, index) => ({ content: `Do part ${index + 1}` }));
+  const todos = Array.from({ length: shape.todos }, (_, index) => ({
+    content: `Do part ${index + 1}`,
+    ...(outputs ? { outputs: [...outputs] } : {}),
+  }));
   return {
     calls: [
       call('todo_write', { phase: `Round ${done + 1}`, description: 'Does its parts.', todos }),
@@ -46,7 +59,8 @@ function plan(shape: JobShape, done: number): RehearsalAnswer {
 function work(request: RehearsalRequest, shape: JobShape, round: number): RehearsalAnswer {
   const todo = Number(lastMatch(request, CURRENT_TODO) ?? 0);
   if (todo === 0) return { content: 'All todos of this round are done.' };
-  if (request.toolNames.includes(ASK_TOOL) && !hasAsked(request)) return { calls: [QUESTION] };
+  if (request.toolNames.includes(ASK_TOOL) && !hasCalled(request, ASK_TOOL)) return { calls: [QUESTION] };
+  if (request.toolNames.includes(DELEGATE_TOOL) && !hasCalled(request, DELEGATE_TOOL)) return { calls: [DELEGATION] };
   const results = resultsOf(request, round, todo);
   const missing = [
     ...(results.has(ONCE_TOOL) ? [] : [ONCE_TOOL]),
@@ -94,9 +108,9 @@ function hasRun({ messages }: RehearsalRequest, round: number, todo: number): bo
   );
 }
 
-/** Every round is a phase with its own conversation, and asks once. */
-function hasAsked({ messages }: RehearsalRequest): boolean {
-  return messages.some(({ tool_calls }) => tool_calls?.some((called) => called.function.name === ASK_TOOL));
+/** Every round is a phase with its own conversation, and asks or delegates once. */
+function hasCalled({ messages }: RehearsalRequest, name: string): boolean {
+  return messages.some(({ tool_calls }) => tool_calls?.some((called) => called.function.name === name));
 }
 
 function lastMatch({ messages }: RehearsalRequest, pattern: RegExp): string | undefined {

@@ -10,6 +10,7 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
   switch (part) {
     case 'submission':
     case 'orchestrator':
+    case 'delegation':
     case 'reconciler':
       return ['orchestrator'];
     case 'worker':
@@ -22,14 +23,11 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
 }
 
 /**
- * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository, fill no cache and delegate
- * nothing. Specs kill the work on repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs
- * (test/system/follow-on-kills.e2e.spec.ts); none kills at the points of delegation yet.
+ * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository and fill no cache. Specs kill the work on
+ * repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs (test/system/follow-on-kills.e2e.spec.ts).
  */
 export function listPointFaults(): readonly Fault[] {
-  const reached = faultPointNames.filter(
-    (name) => !name.startsWith('repository.') && !name.startsWith('follow-on.') && !name.startsWith('delegation.'),
-  );
+  const reached = faultPointNames.filter((name) => !name.startsWith('repository.') && !name.startsWith('follow-on.'));
   return reached.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 

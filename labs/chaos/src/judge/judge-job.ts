@@ -31,6 +31,9 @@ interface Call {
   readonly ends: string[];
 }
 
+/** Tools without effects outside the system: those of commands are their files, and verifiers and hooks have none. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([COMMAND_TOOL, 'run_verifier', 'run_guard']);
+
 const PHASE_ENDS = ['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'];
 
 /**
@@ -53,8 +56,7 @@ export function judgeJob(
     const times = effectCounts.get(callId) ?? 0;
     const [end] = ends;
     if (ends.length !== 1) losses.push(`${callId} has ${ends.length} ends`);
-    // The effects of commands are their files.
-    if (end === 'completed' && times === 0 && name !== COMMAND_TOOL)
+    if (end === 'completed' && times === 0 && !WITHOUT_EFFECT.has(name))
       losses.push(`${callId} completed without an effect`);
     if (effect !== 'once') continue;
     onceCalls += 1;

@@ -8,6 +8,7 @@ import {
   type ChainReport,
   type RecordedEvent,
 } from '@phaseline/event-store';
+import type { ChildJob } from './judge-delegation.js';
 
 const JOB_ENDS = ['JobCompleted', 'JobFailed', 'JobCancelled'];
 const RETRY_FOR_MS = 60_000;
@@ -25,6 +26,18 @@ export class LogReader {
   /** Returns all events of a job. */
   readEvents(jobId: JobId): Promise<RecordedEvent[]> {
     return retryWhileUnreachable(() => this.store.readCorrelation(jobId));
+  }
+
+  /** Returns the jobs to which calls of a job delegated. */
+  async findChildren(jobId: JobId): Promise<readonly ChildJob[]> {
+    const { rows } = await retryWhileUnreachable(() =>
+      this.pool.query<ChildJob>(
+        `SELECT correlation_id AS "jobId", data -> 'delegatedBy' ->> 'callId' AS "callId" FROM phaseline.events
+         WHERE type = 'JobSubmitted' AND data -> 'delegatedBy' ->> 'jobId' = $1`,
+        [jobId],
+      ),
+    );
+    return rows;
   }
 
   /** Returns the given jobs that have ended. */

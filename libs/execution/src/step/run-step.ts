@@ -247,6 +247,10 @@ async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Prom
 
 async function append(commit: PendingCommit, { repository, origin }: RunParts): Promise<Committed> {
   const { base, events, blobs, prompt } = commit;
+  const { jobId } = base.start.identity;
+  const isIn = (...types: readonly string[]): boolean => events.some(({ type }) => types.includes(type));
+  if (areFaultPointsArmed && isIn('ClaimAccepted', 'ClaimRefused')) faultPoint('worker.claim-due', jobId);
   const state = events.length === 0 ? base : await repository.appendToPhase(base, events, { origin, blobs });
+  if (areFaultPointsArmed && isIn('ClaimRaised')) faultPoint('worker.claim-raised', jobId);
   return { state, prompt };
 }
