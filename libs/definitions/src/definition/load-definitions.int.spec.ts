@@ -384,3 +384,46 @@ describe('a workflow whose states name agents', () => {
     });
   });
 });
+
+describe('a workflow whose checks name what agents have', () => {
+  const checked = `
+name: simple
+version: 1
+start: plan
+states:
+  plan:
+    kind: strategic
+    title: Plan
+    todos:
+      - Think
+      - content: Write
+        checks: [{ any: [{ verifier: unit }, { judge: style }] }]
+    finish: done
+    outcomes:
+      done: { end: completed, checks: [{ file: { path: a.json, jsonSchema: schemas/a.json } }, { judge: diff-review }] }
+      other: { to: plan, when: [{ verifier: lint }], todos: [{ content: Again, checks: [{ proof: units }] }] }
+`;
+
+  it('needs one of the agents that run the state to have each of them', async () => {
+    await write({ 'workflows/simple.yaml': checked });
+    const at = (path: string, what: string) =>
+      expect.stringMatching(new RegExp(`simple\\.yaml:\\d+:\\d+: ${path}: the agent 'writer' has no ${what}; known: `));
+    expect(await loadProblems()).toEqual([
+      at('states.plan.todos.1.checks.0', "verifier 'unit'"),
+      at('states.plan.todos.1.checks.0', "judge 'style'"),
+      at('states.plan.outcomes.done.checks.0', "schema 'schemas/a.json'"),
+      at('states.plan.outcomes.other.when.0', "verifier 'lint'"),
+      at('states.plan.outcomes.other.todos.0.checks.0', "verifier 'units'"),
+    ]);
+    const verifier = (name: string) => ({ [`agents/other/verifiers/${name}.yaml`]: `name: ${name}\nargv: [make]\n` });
+    await write({
+      'agents/other/agent.yaml': `${agent.replace('writer', 'other')}judges: { style: { instructions: Look. } }\n`,
+      'agents/other/instructions.md': '# Write\n',
+      'agents/other/schemas/a.json': '{"type":"object"}',
+      ...verifier('unit'),
+      ...verifier('units'),
+      ...verifier('lint'),
+    });
+    expect(await loadProblems()).toEqual([]);
+  });
+});

@@ -8,6 +8,7 @@ import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionPr
 import type { Variables } from '../yaml/fill-placeholders.js';
 import { readYamlFile } from '../yaml/read-yaml-file.js';
 import { listFolders, type DefinitionPath } from './parse-definition-path.js';
+import { checkNamedRuns } from './check-named-runs.js';
 import { checkReadingTools } from './check-reading-tools.js';
 import { checkStateAgents, type ReadWorkflow } from './check-state-agents.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
@@ -91,7 +92,8 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
   // A shipped workflow that no agent of these folders runs needs no agents either.
   const used = new Set([...agents].map(({ definition }) => definition.workflow));
   for (const read of readWorkflows)
-    if (used.has(read.definition.name)) problems.push(...checkStateAgents(read, names, agents));
+    if (used.has(read.definition.name))
+      problems.push(...checkStateAgents(read, names, agents), ...checkNamedRuns(read, agents));
   return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
 }
 
