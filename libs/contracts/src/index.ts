@@ -93,6 +93,7 @@ export {
   listDependencyFolders,
   overrideCases,
   overrideVerifier,
+  submittedVerifiersSchema,
   verifierDefinitionSchema,
   verifierOverrideSchema,
   verifierQuerySchema,

@@ -18,5 +18,6 @@ export type { LoadedAgent } from './agent/load-agent.js';
 export type { Variables } from './yaml/fill-placeholders.js';
 export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
 export { ReloadingValue } from './reload/reloading-value.js';
+export { readSubmittedVerifiers } from './verifier/read-submitted-verifiers.js';
 export { resolveVerifier } from './verifier/resolve-verifier.js';
 export { loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';

@@ -23,6 +23,7 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
     .option('-d, --document <file>', 'document for the job; may be repeated', collectValue)
     .option('-i, --instructions <text>', "instructions added to the agent's own")
     .option('-f, --instructions-file <file>', 'read the instructions from a file; - is standard input')
+    .option('--verifiers <file>', "YAML or JSON file with verifiers that replace the agent's, by name")
     .option('--budget-usd <amount>', 'cost limit of the job in US dollars', parseDollars)
     .option('-l, --label <key=value>', 'label; may be repeated', collectLabel)
     .option('--tenant <name>', 'tenant that owns the job; tenants take turns')

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { runCli } from '../run-cli.js';
 import { OTHER_JOB_ID, useCommandLine } from '../testing/command-line.fixture.js';
@@ -102,6 +105,26 @@ describe('submitting', () => {
       '{"agent":"creator","instructions":"short","budgets":{"maxCostUsd":2.5},"labels":{"team":"red"}}',
     );
     expect(body).toContain('filename="package.json"');
+  });
+
+  it('sends the verifiers of a file, and nothing if they are wrong, with the place of each mistake', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'verifiers-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const run = (text: string) => {
+      writeFileSync(join(folder, 'verifiers.yaml'), text);
+      return cli.run('submit creator --verifiers verifiers.yaml', { currentDirectory: folder });
+    };
+    expect((await run('unit: { argv: [make, test], reads: { junit: report.xml } }\n')).code).toBe(0);
+    expect(JSON.parse(cli.server.requests.at(-1)!.body)).toEqual({
+      agent: 'creator',
+      verifiers: { unit: { argv: ['make', 'test'], reads: { junit: 'report.xml' } } },
+    });
+    const sent = cli.server.requests.length;
+    const { code, err } = await run('unit:\n  argv: [make]\n  read: { tap: stdout }\n');
+    expect(code).toBe(2);
+    expect(err).toMatch(/verifiers\.yaml:3:3: unit: unknown key 'read'$/m);
+    expect((await cli.run('submit creator --verifiers gone.yaml', { currentDirectory: folder })).code).toBe(2);
+    expect(cli.server.requests).toHaveLength(sent);
   });
 
   it('sends nothing if a document does not exist', async () => {

@@ -16,6 +16,8 @@ export interface SubmitOptions {
   readonly instructions?: string;
   /** `-` is standard input. */
   readonly instructionsFile?: string;
+  /** File with the verifiers of the job. */
+  readonly verifiers?: string;
   readonly budgetUsd?: number;
   readonly label?: Record<string, string>;
   readonly tenant?: string;
@@ -36,6 +38,7 @@ export async function submit(context: CommandContext, agent: string, options: Su
   const { out, signal } = context;
   const instructions = await readInstructions(context, options);
   const files = await readDocuments(options.document ?? [], context);
+  const verifiers = options.verifiers === undefined ? undefined : await readVerifiers(context, options.verifiers);
   const client = await connect(context);
   if (options.then !== undefined) await requireFollowOn(client, options.then, signal);
   const response = await client.submit(
@@ -43,6 +46,7 @@ export async function submit(context: CommandContext, agent: string, options: Su
       agent,
       instructions,
       repository: toRepository(context, options),
+      verifiers,
       budgets: options.budgetUsd === undefined ? undefined : { maxCostUsd: options.budgetUsd },
       labels: options.label,
       tenant: options.tenant,
@@ -84,6 +88,19 @@ function toRepository(
   if (repository === undefined) return undefined;
   const place = repository.includes('://') ? { url: repository } : { path: resolve(currentDirectory, repository) };
   return { ...place, ref, secret };
+}
+
+/** Reads the file of `--verifiers`. Throws UsageError with the place of each mistake. */
+async function readVerifiers({ currentDirectory }: CommandContext, file: string): Promise<SubmitRequest['verifiers']> {
+  // Loaded on demand, because most submissions need no definitions.
+  const { formatProblem, InvalidDefinitions, readSubmittedVerifiers } = await import('@phaseline/definitions');
+  try {
+    return await readSubmittedVerifiers(resolve(currentDirectory, file));
+  } catch (error) {
+    if (!(error instanceof InvalidDefinitions)) throw error;
+    const problems = error.problems.map((problem) => `\n  ${formatProblem(problem)}`).join('');
+    throw new UsageError(`Nothing was submitted. Correct the file of --verifiers:${problems}`);
+  }
 }
 
 async function readInstructions(
