@@ -11,6 +11,7 @@ import {
   GuardRegistry,
   JobDriver,
   PostgresAdmission,
+  PostgresChildJobTable,
   Reconciler,
   RetentionRuns,
   type AgentSource,
@@ -190,7 +191,10 @@ const parts: Provider[] = [
     provide: ChildJobs,
     inject: [Submissions, serviceTokens.pool, JobDriver, Queues, ProcessRegistry],
     useFactory: (submissions: Submissions, pool: Pool, driver: JobDriver, sender: Queues, leases: ProcessRegistry) =>
-      new ChildJobs({ ...submissions.parts, pool, driver, sender, leases, isRefusal: isSubmissionRefusal }),
+      new ChildJobs({
+        ...{ ...submissions.parts, driver, sender, leases, isRefusal: isSubmissionRefusal },
+        table: new PostgresChildJobTable(pool),
+      }),
   },
   {
     provide: Reconciler,

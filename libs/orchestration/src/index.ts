@@ -26,6 +26,8 @@ export type { JobDocument, JobRequest } from './job-request.js';
 export { FollowOnBatches } from './follow-on/follow-on-batches.js';
 export type { CacheWriter, FollowOnAgent } from './follow-on/follow-on-batches.js';
 export { submitFollowOns } from './follow-on/submit-follow-ons.js';
+export { PostgresChildJobTable } from './delegation/child-job-table.js';
+export type { ChildJobTable, Delegated } from './delegation/child-job-table.js';
 export { ChildJobs } from './delegation/child-jobs.js';
 export { eraseJob } from './erase-job.js';
 export { hashArguments } from './hash-arguments.js';

@@ -1,6 +1,7 @@
 import type { RunResult } from '../run/world.js';
 import { checkChains } from './chains.js';
 import { checkClaims, checkDerivedClaims } from './claims.js';
+import { checkDelegation } from './delegation.js';
 import { checkEdits } from './edits.js';
 import { checkEffects } from './effects.js';
 import { checkFiles } from './files.js';
@@ -33,6 +34,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'every accepted claim derives from the log': checkDerivedClaims,
   'a handoff is issued once and ends once': checkHandoffs,
   'an item is tested with evidence, or blocked after its attempts': checkItems,
+  'a delegated task has one child job, within its share, and ends with its parent': checkDelegation,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
   'an edit is recorded once, by its person, over what the person saw': checkEdits,

@@ -6,7 +6,8 @@ const MICRO_PER_USD = 1_000_000;
 /** Checks that the charges of the model server for a job, including lost answers, stay within its budget. */
 export function* checkBudgets(remains: RunResult): Iterable<string> {
   for (const { agent, events } of readJobLogs(remains)) {
-    const charges = remains.charges.filter(({ job }) => job === agent);
+    // What child jobs cost is part of the budget of their parent.
+    const charges = remains.charges.filter(({ job }) => job === agent || job.startsWith(`${agent}-h`));
     // A retry may raise the budget, so the latest one counts.
     let { maxCostUsd, maxTokens } = remains.jobs.find(({ job }) => job.agent === agent)?.job.budgets ?? {};
     for (const { event } of events) {

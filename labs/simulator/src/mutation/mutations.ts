@@ -31,6 +31,8 @@ export interface Mutation {
   readonly respectsFailedRuns: boolean;
   /** Whether a job remembers the handoff that is open. */
   readonly remembersHandoffs: boolean;
+  /** Whether a child job that runs looks as if it does. */
+  readonly awaitsChildJobs: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
   /** Whose clock the deciders and runners use. */
@@ -57,6 +59,7 @@ export const NO_MUTATION: Mutation = {
   keepsEditsBetweenPhases: true,
   respectsFailedRuns: true,
   remembersHandoffs: true,
+  awaitsChildJobs: true,
   queueTimes: 'server',
   decisionTimes: 'database',
 };
@@ -136,6 +139,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'forgotten-handoffs': removing('a job forgets the handoff that is open', 'a handoff is issued once and ends once', {
     remembersHandoffs: false,
   }),
+  'early-children': removing(
+    'a child job that runs looks as if it had completed',
+    'a delegated task has one child job, within its share, and ends with its parent',
+    { awaitsChildJobs: false },
+  ),
   'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
   'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
   'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),

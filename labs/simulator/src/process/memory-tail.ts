@@ -96,7 +96,9 @@ export class MemoryTail {
     const page: { position: number; correlationId: JobId }[] = [];
     for (let at = checkpoint; at < this.log.events.length && page.length < PAGE_EVENTS; at += 1) {
       const { recorded, wakes } = this.log.events[at]!;
-      if (wakes && this.partitionOf(recorded.correlationId) === index)
+      // The tail of the real log hands a request for a child job to the orchestrator too.
+      const isHandled = wakes || recorded.type === 'ChildJobRequested';
+      if (isHandled && this.partitionOf(recorded.correlationId) === index)
         page.push({ position: recorded.position, correlationId: recorded.correlationId });
     }
     return page;

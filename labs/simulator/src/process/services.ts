@@ -1,7 +1,8 @@
 import { DatabaseClock } from '@phaseline/cluster';
 import { type RecordedEvent } from '@phaseline/event-store';
 import { messageSpecs, type Sender, type ProcessId, type JobId } from '@phaseline/contracts';
-import { JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
+import { isUnreachable } from '@phaseline/event-store';
+import { ChildJobs, JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
 import { decideRedelivery, PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
 import {
@@ -19,10 +20,12 @@ import type { MemoryTail } from './memory-tail.js';
 import type { FaultPlan } from '../schedule/faults.js';
 import type { Scheduler } from '../schedule/scheduler.js';
 import type { Mutation } from '../mutation/mutations.js';
+import { UnknownAgent } from '../workload/agents.js';
 import { FREE_PROFILE, SimModel, SIM_PROFILE, type ModelServer } from '../workload/sim-model.js';
 import { getOfferedTools, createRunnableTools, type Effect } from '../workload/sim-tools.js';
 import type { EventIds } from './event-ids.js';
 import type { Host } from './host.js';
+import { openChildJobs, type ChildJobRows } from './memory-child-jobs.js';
 import { ProcessLog } from './process-log.js';
 import { WatchedRepository } from './watched-repository.js';
 
@@ -36,6 +39,8 @@ export interface Site {
   readonly processes: MemoryProcesses;
   readonly tail: MemoryTail;
   readonly ids: EventIds;
+  /** The table of child jobs; absent in a run in which no job delegates. */
+  readonly childJobs?: ChildJobRows;
   readonly agents: AgentSource;
   readonly model: ModelServer;
   readonly mutation: Mutation;
@@ -277,8 +282,9 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   const own = new Equipment(site, host);
   const { log, repository, sender, leases, clock } = own;
   const driver = new JobDriver({ processId: host.processId, store: log, repository, sender, leases, clock });
+  const children = site.childJobs && createChildJobs(own, driver, site.childJobs);
   const reconciler = new Reconciler(
-    { store: log, repository, driver, sender, leases },
+    { store: log, repository, driver, sender, leases, ...(children ? { children } : {}) },
     { idleForMs: IDLE_MS, steadyNow: () => site.scheduler.now() },
   );
   own.repeat(RECONCILE_MS, 'reconciler', async () => {
@@ -288,6 +294,7 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
   const follow = (): Promise<void> =>
     site.tail.follow(host, async (jobIds) => {
       await Promise.all(jobIds.map((jobId) => driver.advance(jobId)));
+      if (children) await followChildJobs(own, children, jobIds);
     });
   own.repeat(TAIL_POLL_MS, 'tail', follow);
   own.consume('timers', CALLS_AT_ONCE, async (payload: Payload) => {
@@ -302,6 +309,34 @@ export function startOrchestrator(site: Site, host: Host): Orchestrator {
     driver,
     notify: () => void follow().catch((error: unknown) => site.onError(host, 'tail', error)),
   };
+}
+
+function createChildJobs(own: Equipment, driver: JobDriver, rows: ChildJobRows): ChildJobs {
+  const { log: store, repository, sender, leases, clock, site, host } = own;
+  return new ChildJobs({
+    ...{ store, repository, sender, leases, clock, driver, agents: site.agents },
+    table: openChildJobs(host, rows),
+    isRefusal: (error): error is Error => error instanceof UnknownAgent,
+  });
+}
+
+/** Submits, ends and cancels child jobs after events of these jobs, as the orchestrator does. */
+async function followChildJobs(
+  { site, host }: Equipment,
+  children: ChildJobs,
+  jobIds: readonly JobId[],
+): Promise<void> {
+  const attempt = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      site.onError(host, 'following child jobs', error);
+    }
+  };
+  for (const jobId of jobIds) await attempt(children.submitRequested(jobId));
+  for (const child of await children.listAmong(jobIds)) await attempt(children.reportEnd(child));
+  for (const child of await children.listChildrenOf(jobIds)) await attempt(children.cancelOrphan(child));
 }
 
 function waitForAbort(signal: AbortSignal): Promise<void> {

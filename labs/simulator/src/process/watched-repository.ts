@@ -19,7 +19,12 @@ export class WatchedRepository extends JobRepository {
     store: EventLog,
     private readonly mutation: Pick<
       Mutation,
-      'respectsOnceMark' | 'refreshesFolds' | 'keepsEditsBetweenPhases' | 'respectsFailedRuns' | 'remembersHandoffs'
+      | 'respectsOnceMark'
+      | 'refreshesFolds'
+      | 'keepsEditsBetweenPhases'
+      | 'respectsFailedRuns'
+      | 'remembersHandoffs'
+      | 'awaitsChildJobs'
     > = NO_MUTATION,
   ) {
     super(store);
@@ -36,7 +41,9 @@ export class WatchedRepository extends JobRepository {
 
   override async loadJob(jobId: JobId): Promise<JobState | undefined> {
     const read = this.note(jobStream(jobId), await super.loadJob(jobId));
-    const state = read && !this.mutation.remembersHandoffs ? { ...read, handoff: undefined } : read;
+    const known = read && !this.mutation.remembersHandoffs ? { ...read, handoff: undefined } : read;
+    const seemsEnded = !this.mutation.awaitsChildJobs && known?.submitted.delegatedBy !== undefined;
+    const state = known && seemsEnded ? { ...known, status: 'completed' as const } : known;
     return state?.edits && !this.mutation.keepsEditsBetweenPhases ? { ...state, edits: [] } : state;
   }
 

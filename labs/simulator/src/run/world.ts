@@ -132,6 +132,7 @@ export class World implements HostEnvironment {
       processes: new MemoryProcesses(now, (streamId) => this.log.updatedAt(streamId), mutation.hasOutageGrace),
       tail: new MemoryTail(this.log, now, 2),
       ids: new EventIds(),
+      ...(jobs.some(({ kind }) => kind === 'delegating') ? { childJobs: new Map() } : {}),
       agents: createAgentSource(jobs),
       model: {
         chance: this.chance,
@@ -288,12 +289,21 @@ export class World implements HostEnvironment {
   private areAllJobsSettled(): boolean {
     return this.asked.every(({ jobId, isResumedAfterPause }) => {
       if (jobId === undefined) return true;
-      const types = this.log.storedEvents(jobStream(jobId)).map(({ recorded }) => recorded.type);
+      const types = this.readTypes(jobId);
       return (
-        ENDS.has(types.at(-1) ?? '') ||
+        (ENDS.has(types.at(-1) ?? '') && this.haveChildJobsEnded()) ||
         (!isResumedAfterPause && types.lastIndexOf('JobPaused') > types.lastIndexOf('JobResumed'))
       );
     });
+  }
+
+  private readTypes(jobId: JobId): readonly string[] {
+    return this.log.storedEvents(jobStream(jobId)).map(({ recorded }) => recorded.type);
+  }
+
+  private haveChildJobsEnded(): boolean {
+    const last = [...(this.site.childJobs?.keys() ?? [])].map((childId) => this.readTypes(childId).at(-1));
+    return last.every((type) => type === undefined || ENDS.has(type));
   }
 
   private collectRemains(end: RunResult['end']): RunResult {

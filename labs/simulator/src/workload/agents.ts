@@ -2,6 +2,8 @@ import { agentDefinitionSchema, workflowSchema, type AgentDefinition, type Workf
 import type { AgentSource, ResolvedAgent } from '@phaseline/orchestration';
 import { defaultWorkflow } from '@phaseline/harness';
 import { checkingAgent, checkPhases } from './claiming.js';
+import { startAtEnd } from './delegating.js';
+import { parsePlan } from './job-name.js';
 import type { SimJob } from './jobs.js';
 import { loopingAgent, loopOf, LOOP_ROLES } from './looping.js';
 import { buildGuards } from './sim-guards.js';
@@ -11,14 +13,20 @@ const HASH = '0'.repeat(64);
 /** Creates the agents of the jobs. */
 export function createAgentSource(jobs: readonly SimJob[]): AgentSource {
   const resolved = new Map(jobs.map((job) => [job.agent, resolve(job)]));
+  const [first] = jobs;
   return {
     resolve: (name) => {
-      const agent = resolved.get(name);
-      if (!agent) throw new Error(`unknown agent ${name}`);
+      const { kind } = parsePlan(name);
+      const helper = kind === 'helping' && first ? resolve({ ...first, agent: name, kind }) : undefined;
+      const agent = resolved.get(name) ?? helper;
+      if (!agent) throw new UnknownAgent(`unknown agent ${name}`);
       return agent;
     },
   };
 }
+
+/** The submission names an agent that does not exist. */
+export class UnknownAgent extends Error {}
 
 function resolve(job: SimJob): ResolvedAgent {
   const base = { hash: HASH, instructions: 'Do it.\n' };
@@ -29,6 +37,7 @@ function resolve(job: SimJob): ResolvedAgent {
 
 function chooseWorkflow({ agent, kind }: SimJob): Workflow {
   if (kind === 'loop') return loopOf(agent);
+  if (kind === 'helping') return helpingWorkflow;
   return kind === 'claims' ? checkedWorkflow : plainWorkflow;
 }
 
@@ -43,7 +52,13 @@ function definitionOf({ agent, kind, approvals, asks, guardedBy }: SimJob): Agen
     displayName: 'Simulated',
     tools: {
       workspace: ['read_file', 'write_file', 'list_files'],
-      domain: ['look', 'put', 'charge', ...(asks ? ['ask_person'] : [])],
+      domain: [
+        'look',
+        'put',
+        'charge',
+        ...(asks ? ['ask_person'] : []),
+        ...(kind === 'delegating' ? ['delegate'] : []),
+      ],
     },
     deliverables: ['output/report.md'],
     todos: { min: 1, max: 20 },
@@ -69,3 +84,4 @@ const plainWorkflow: Workflow = workflowSchema.parse({
   caps: { phases: 16 },
 });
 const checkedWorkflow = checkPhases(plainWorkflow);
+const helpingWorkflow = startAtEnd(plainWorkflow);

@@ -39,7 +39,7 @@ const GUARDED_TENANTS: Readonly<Record<string, GuardedBy>> = { red: 'once', gree
 
 /** What the first and the second job of a run may be, by tenant. All others are plain. */
 const KINDS: readonly Readonly<Record<string, readonly JobKind[]>>[] = [
-  { blue: ['claims', 'loop'] },
+  { blue: ['claims', 'loop', 'loop', 'delegating', 'delegating'] },
   { green: ['claims'] },
 ];
 
@@ -61,7 +61,7 @@ export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
     const guardedBy = index === 0 ? GUARDED_TENANTS[job.tenant] : undefined;
     return {
       ...job,
-      ...(kind === 'loop' ? { budgets: loosen(job.budgets) } : {}),
+      ...(kind === 'loop' || kind === 'delegating' ? { budgets: loosen(job.budgets) } : {}),
       agent: nameJob(index + 1, { ...plan, kind }),
       kind,
       isEdited: (index === 1 && job.tenant === EDITING_TENANT) || (kind !== 'plain' && extra.happens(0.2)),
@@ -70,7 +70,7 @@ export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
   });
 }
 
-/** Loops need more phases, and money for each of them. */
+/** Several agents need more money and time than one. */
 function loosen({ maxCostUsd, maxWallTimeMs }: Budgets): Budgets {
   return {
     ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd * 8 }),

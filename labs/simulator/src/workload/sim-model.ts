@@ -12,6 +12,7 @@ import type { FaultKind } from '../schedule/faults.js';
 import type { Host } from '../process/host.js';
 import { findRequestProblem } from '../check/valid-chat.js';
 import { drawJudgement, drawOutputs, isForJudge } from './claiming.js';
+import { drawDelegations } from './delegating.js';
 import { parsePlan, type Plan } from './job-name.js';
 import { callInLoop } from './looping.js';
 import type { Call } from './sim-call.js';
@@ -198,6 +199,8 @@ function answerTo(request: ChatRequest, prompt: PromptState, roll: Roll, fault: 
 function planCalls(prompt: PromptState, roll: Roll, fault: FaultKind | undefined): readonly Call[] {
   const { plan, phase, turn, kind } = prompt;
   if (plan.kind === 'loop') return callInLoop(plan, phase, turn, roll);
+  if (plan.kind === 'delegating' && kind === 'tactical' && turn < 6 && roll.happens(0.5))
+    return drawDelegations(plan, phase, turn, roll);
   return kind === 'strategic' ? strategicCalls(prompt, roll, fault) : tacticalCalls(prompt, roll, fault);
 }
 

@@ -6,7 +6,7 @@ import {
   type ToolOutcome,
   type ToolPack,
 } from '@phaseline/tools';
-import { featuresPack, peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
+import { delegationPack, featuresPack, peoplePack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolError, type ToolEffect, type JobId, type CallId, type ProcessId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import { checksSpec, guardsSpec } from '@phaseline/pack-specs';
@@ -91,6 +91,7 @@ const createOfferedTools = (honest: boolean): ToolRegistry =>
     todosPack,
     peoplePack,
     featuresPack,
+    delegationPack,
     simulatedPack(() => Promise.reject(new Error('a worker does not run it')), honest),
   ]);
 const honestTools = createOfferedTools(true);

@@ -12,18 +12,11 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import {
-  DuplicateEventId,
-  queryRows,
-  StreamClosed,
-  WrongExpectedVersion,
-  type BlobWrite,
-} from '@phaseline/event-store';
+import { DuplicateEventId, StreamClosed, WrongExpectedVersion, type BlobWrite } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import { createJobId, deriveEventId, type JobRepository } from '@phaseline/repository';
 import type { Sender } from '@phaseline/contracts';
 import { getJobBlobs } from '@phaseline/workspace';
-import type pg from 'pg';
 import { dispatchDue } from '../dispatch-due.js';
 import type { JobDriver } from '../job-driver.js';
 import type { JobRequest } from '../job-request.js';
@@ -31,26 +24,19 @@ import type { Leases } from '../ports.js';
 import { IdempotencyKeyReused } from '../submit-errors.js';
 import { submitJob, type SubmissionParts } from '../submit-job.js';
 import { buildChildEnd, type ChildEnd } from './child-end.js';
+import type { ChildJobTable, Delegated } from './child-job-table.js';
 
 /** Id of the actor that submits and cancels child jobs, on behalf of the one that submitted the parent. It has no key and no role. */
 const DELEGATION_ACTOR = 'system/delegation';
 
 export interface ChildJobsParts extends SubmissionParts {
   readonly repository: JobRepository;
-  readonly pool: pg.Pool;
+  readonly table: ChildJobTable;
   readonly driver: Pick<JobDriver, 'advance' | 'control'>;
   readonly sender: Sender;
   readonly leases: Leases;
   /** Whether an error of a submission is final: its message is for the model. */
   readonly isRefusal: (error: unknown) => error is Error;
-}
-
-/** A child job, and the call that delegated its task. */
-export interface Delegated {
-  readonly childId: JobId;
-  readonly parentId: JobId;
-  readonly phase: number;
-  readonly callId: string;
 }
 
 /** Conflicting appends in a row after which the end of a child job is left to the reconciler. */
@@ -78,12 +64,12 @@ export class ChildJobs {
 
   /** Those of these jobs that are child jobs. */
   listAmong(jobIds: readonly JobId[]): Promise<readonly Delegated[]> {
-    return this.findChildren('child_id', jobIds);
+    return this.parts.table.find('childId', jobIds);
   }
 
   /** The child jobs of these jobs. */
   listChildrenOf(jobIds: readonly JobId[]): Promise<readonly Delegated[]> {
-    return this.findChildren('parent_id', jobIds);
+    return this.parts.table.find('parentId', jobIds);
   }
 
   /** Records in its parent that a child job has ended, if it has. */
@@ -122,11 +108,7 @@ export class ChildJobs {
       }));
     if (depth > MAX_DELEGATION_DEPTH)
       return refuse(`A job at depth ${MAX_DELEGATION_DEPTH} of delegation cannot delegate further.`);
-    await queryRows(this.parts.pool, {
-      text: `INSERT INTO phaseline.child_jobs (child_id, parent_id, phase, call_id) VALUES ($1, $2, $3, $4)
-        ON CONFLICT DO NOTHING`,
-      values: [childId, jobId, number, callId],
-    });
+    await this.parts.table.add({ childId, parentId: jobId, phase: number, callId });
     faultPoint('delegation.registered', childId);
     try {
       const [first] = await this.parts.store.read(`job-${jobId}`, { to: 1 });
@@ -221,17 +203,6 @@ export class ChildJobs {
         return { hash, content };
       }),
     );
-  }
-
-  private async findChildren(
-    column: 'child_id' | 'parent_id',
-    jobIds: readonly JobId[],
-  ): Promise<readonly Delegated[]> {
-    if (jobIds.length === 0) return [];
-    return queryRows<Delegated>(this.parts.pool, {
-      text: `SELECT child_id AS "childId", parent_id AS "parentId", phase, call_id AS "callId" FROM phaseline.child_jobs WHERE ${column} = ANY ($1::uuid[])`,
-      values: [jobIds],
-    });
   }
 }
 
