@@ -30,7 +30,7 @@ export function* checkDerivedClaims(remains: RunResult): Iterable<string> {
         if (!claim) continue;
         const texts = new Map<string, string>();
         for (const hash of listClaimFiles(claim).keys())
-          texts.set(hash, new TextDecoder().decode(remains.log.blobs.read(hash)));
+          texts.set(hash, new TextDecoder().decode(remains.log.blobs.getNow(hash)));
         const derived = deriveClaim(claim, texts);
         if (derived.outcome !== 'derived')
           yield `${agent} phase ${phase} version ${claim.version}: ${claim.event.type} is ${derived.outcome}`;

@@ -10,11 +10,11 @@ export class MemoryBlobs implements Blobs {
   }
 
   async get(hash: string): Promise<Uint8Array | undefined> {
-    return this.read(hash);
+    return this.getNow(hash);
   }
 
-  /** Synchronous `get`. */
-  read(hash: string): Uint8Array | undefined {
+  /** `get` without waiting, for readers that cannot wait. */
+  getNow(hash: string): Uint8Array | undefined {
     const content = this.contents.get(hash.toLowerCase());
     return content && Buffer.from(content);
   }
