@@ -1,12 +1,31 @@
+import type { JsonObject } from '@phaseline/basics';
 import type { RehearsalAnswer } from '../rehearsal-policy.js';
 import type { PastCall } from './past-call.js';
 import { act, call, filterCalls, finishTodo, type Scene } from './scene.js';
 
+/** A path, or a check. */
+type Output = string | JsonObject;
+
+/** A todo, and what it must produce. */
+export type PlannedTodo = readonly [content: string, ...outputs: readonly Output[]];
+
+/** The output of a todo that looks at something or changes something outside the workspace: an ended call of one of the tools. */
+export function callOf(tool: string, more: JsonObject = {}): Output {
+  return { call: { tool, ...more } };
+}
+
+/** The output of a todo that reads a file, given by its path or a glob. */
+export const readOf = (path: string): Output => callOf('read_file', { args: { path: { glob: path } } });
+
 /** Writes the todos of the next phase. */
-export function planPhase(phase: string, description: string, todos: readonly string[]): RehearsalAnswer {
+export function planPhase(phase: string, description: string, todos: readonly PlannedTodo[]): RehearsalAnswer {
   return finishTodo(
     'Planned the next phase.',
-    call('todo_write', { phase, description, todos: todos.map((content, index) => ({ id: index + 1, content })) }),
+    call('todo_write', {
+      phase,
+      description,
+      todos: todos.map(([content, ...outputs], index) => ({ id: index + 1, content, outputs })),
+    }),
   );
 }
 

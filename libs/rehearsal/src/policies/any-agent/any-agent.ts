@@ -9,7 +9,7 @@ import {
   readScene,
   type Scene,
 } from '../scene.js';
-import { listDemandedChanges, readDemanded } from '../strategic-moves.js';
+import { callOf, listDemandedChanges, readDemanded } from '../strategic-moves.js';
 
 /** Default limits for the number of todos; the minimum suits most agents. */
 const DEFAULT_TODO_COUNT = { min: 5, max: 20 };
@@ -47,20 +47,24 @@ function playStrategic(scene: Scene, toolNames: readonly string[]): RehearsalAns
 }
 
 function planPhase(deliverables: readonly string[], { min, max }: { min: number; max: number }): RehearsalAnswer {
-  const quotedPaths = [...deliverables, 'workspace.md'].map((path) => `\`${path}\``);
+  const paths = [...deliverables, 'workspace.md'];
   // Number of files per todo that keeps the number of todos below the maximum.
-  const size = Math.ceil(quotedPaths.length / max);
-  const todos = Array.from({ length: Math.ceil(quotedPaths.length / size) }, (_, i) => {
-    const paths = quotedPaths.slice(i * size, (i + 1) * size).join(', ');
-    return `Write ${paths} as a text that says it was rehearsed.`;
+  const size = Math.ceil(paths.length / max);
+  const todos = Array.from({ length: Math.ceil(paths.length / size) }, (_, i) => {
+    const files = paths.slice(i * size, (i + 1) * size);
+    const quoted = files.map((path) => `\`${path}\``).join(', ');
+    return { content: `Write ${quoted} as a text that says it was rehearsed.`, outputs: files };
   });
-  const fillers = Array.from({ length: Math.max(0, min - todos.length) }, (_, i) => `Rehearse step ${i + 1}.`);
+  const fillers = Array.from({ length: Math.max(0, min - todos.length) }, (_, i) => ({
+    content: `Rehearse step ${i + 1}.`,
+    outputs: [callOf('*')],
+  }));
   return act(
     '',
     call('todo_write', {
       phase: 'Rehearse',
       description: 'Complete each todo, and write every deliverable.',
-      todos: [...fillers, ...todos].map((content, index) => ({ id: index + 1, content })),
+      todos: [...fillers, ...todos].map((todo, index) => ({ id: index + 1, ...todo })),
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
 import type { PastCall } from '../past-call.js';
 import { act, call, filterCalls, finishTodo, readFileInView, reportBlocked, type Scene } from '../scene.js';
-import { planPhase } from '../strategic-moves.js';
+import { callOf, planPhase } from '../strategic-moves.js';
 import { NOTES, parseRecords } from './notes.js';
 
 export const RESEARCH_PHASE = 'Research';
@@ -15,11 +15,23 @@ const MAX_QUERY_CHARACTERS = 200;
 
 export function planResearch(): RehearsalAnswer {
   return planPhase(RESEARCH_PHASE, 'Research what the candidates refer to.', [
-    `Choose candidates to research from the tables that ${NOTES} names, and note them in ${RESEARCH_NOTES}.`,
-    `Search the graph for requirements that are similar to those in ${RESEARCH_NOTES}.`,
-    `Search the web for those in ${RESEARCH_NOTES}, and fetch and cite the best result of each.`,
-    'Write research.md and sources.json of each one under requirements/.',
-    `Write ${RESEARCH} with a section for each one.`,
+    [
+      `Choose candidates to research from the tables that ${NOTES} names, and note them in ${RESEARCH_NOTES}.`,
+      RESEARCH_NOTES,
+    ],
+    [`Search the graph for requirements that are similar to those in ${RESEARCH_NOTES}.`, RESEARCH_NOTES],
+    [
+      `Search the web for those in ${RESEARCH_NOTES}, and fetch and cite the best result of each.`,
+      // Fails without a network; the notes say so.
+      callOf('web_search', { outcome: 'any' }),
+      RESEARCH_NOTES,
+    ],
+    [
+      'Write research.md and sources.json of each one under requirements/.',
+      'requirements/*/research.md',
+      'requirements/*/sources.json',
+    ],
+    [`Write ${RESEARCH} with a section for each one.`, RESEARCH],
   ]);
 }
 

@@ -10,7 +10,7 @@ import {
   readFileInView,
   type Scene,
 } from '../scene.js';
-import { areFilesWritten, checkFiles, planPhase } from '../strategic-moves.js';
+import { areFilesWritten, callOf, checkFiles, planPhase, readOf, type PlannedTodo } from '../strategic-moves.js';
 import { planResearch, RESEARCH } from './research-phase.js';
 import { FIGURES, findFigure, NOTES, parseRecords } from './notes.js';
 
@@ -62,14 +62,24 @@ function planExtraction(documents: readonly string[]): RehearsalAnswer {
     documents.slice(part * MAX_DOCUMENTS_PER_TODO, (part + 1) * MAX_DOCUMENTS_PER_TODO),
   );
   return planPhase(EXTRACT_PHASE, 'Read the documents and find the candidates.', [
-    ...parts.map(
-      (part) =>
-        `Extract the text of ${part.map((path) => `\`${path}\``).join(', ')}, and note in ${NOTES} where each extraction is.`,
-    ),
-    `Cut each extraction that ${NOTES} names into chunks, so that long documents can be read piece by piece.`,
-    `Identify the requirement candidates in each extraction that ${NOTES} names, and note there where they are.`,
-    `Look through the tables of candidates that ${NOTES} names for entries that are clearly not requirements.`,
-    `Check that ${NOTES} says for every document what was found.`,
+    ...parts.map((part): PlannedTodo => [
+      `Extract the text of ${part.map((path) => `\`${path}\``).join(', ')}, and note in ${NOTES} where each extraction is.`,
+      NOTES,
+    ]),
+    [
+      `Cut each extraction that ${NOTES} names into chunks, so that long documents can be read piece by piece.`,
+      'work/*/chunks/manifest.json',
+    ],
+    [
+      `Identify the requirement candidates in each extraction that ${NOTES} names, and note there where they are.`,
+      'work/*/candidates.json',
+      NOTES,
+    ],
+    [
+      `Look through the tables of candidates that ${NOTES} names for entries that are clearly not requirements.`,
+      readOf('work/*/candidates.md'),
+    ],
+    [`Check that ${NOTES} says for every document what was found.`, readOf(NOTES)],
   ]);
 }
 
@@ -130,13 +140,29 @@ function planCitations(scene: Scene): RehearsalAnswer {
   if (parseRecords(notes.text).every(({ candidates }) => candidates === undefined))
     return reportBlocked('no candidates were written, so there is nothing to cite.');
   return planPhase(CITE_PHASE, 'Cite every candidate and write the deliverables.', [
-    `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
-    `Read the beginning of ${REQUIREMENTS} and check that each entry has text, modality, section and citation.`,
-    `Assess the relevance of the entries in ${REQUIREMENTS}, and find the entities that they mention.`,
-    `Write ${SUMMARY} with the documents, the figures, the main requirements, relevance and terms, the open questions and the method.`,
-    `Hand ${REQUIREMENTS} over to the agent that checks it, using write_requirement_to_cache.`,
-    'Check that both deliverables exist.',
-    `Note in ${NOTES} that the deliverables are written.`,
+    [
+      `Check the candidates of every file that ${NOTES} names against their source and write ${REQUIREMENTS}.`,
+      REQUIREMENTS,
+    ],
+    [
+      `Read the beginning of ${REQUIREMENTS} and check that each entry has text, modality, section and citation.`,
+      readOf(REQUIREMENTS),
+    ],
+    [
+      `Assess the relevance of the entries in ${REQUIREMENTS}, and find the entities that they mention.`,
+      'work/relevance.json',
+    ],
+    [
+      `Write ${SUMMARY} with the documents, the figures, the main requirements, relevance and terms, the open questions and the method.`,
+      SUMMARY,
+    ],
+    [
+      `Hand ${REQUIREMENTS} over to the agent that checks it, using write_requirement_to_cache.`,
+      // Refused for encrypted jobs.
+      callOf('write_requirement_to_cache', { outcome: 'any' }),
+    ],
+    ['Check that both deliverables exist.', callOf('file_exists', { min: 2 })],
+    [`Note in ${NOTES} that the deliverables are written.`, NOTES],
   ]);
 }
 

@@ -10,7 +10,7 @@ import {
   recallResult,
   type Scene,
 } from '../scene.js';
-import { REQUIREMENTS_PER_BATCH } from './strategic-phases.js';
+import { GRAPH_NOTES, REQUIREMENTS_PER_BATCH } from './strategic-phases.js';
 
 /** Claims with a lower confidence are rejected. */
 const MIN_CONFIDENCE = 0.3;
@@ -38,10 +38,10 @@ export function playValidation(scene: Scene): RehearsalAnswer {
   const { todo, callsOnTodo } = scene;
   if (todo.content.startsWith('Batch ')) return playBatch(scene);
   if (!todo.content.startsWith('Look at the schema'))
-    return finishTodo('Noted.', call('append_file', { path: 'notes/graph.md', content: '\nThe batches are done.\n' }));
+    return finishTodo('Noted.', call('append_file', { path: GRAPH_NOTES, content: '\nThe batches are done.\n' }));
   if (callsOnTodo.length === 0) return act('', call('get_database_schema'), call('count_graph_statistics'));
   const text = ['# Graph', '', ...callsOnTodo.map(({ result }) => result), ''].join('\n');
-  return finishTodo('Noted.', call('write_file', { path: 'notes/graph.md', content: text }));
+  return finishTodo('Noted.', call('write_file', { path: GRAPH_NOTES, content: text }));
 }
 
 /**

@@ -10,11 +10,13 @@ import {
   readFileInView,
   type Scene,
 } from '../scene.js';
-import { areFilesWritten, checkFiles, planPhase } from '../strategic-moves.js';
+import { areFilesWritten, callOf, checkFiles, planPhase, readOf, type PlannedTodo } from '../strategic-moves.js';
 
 const VALIDATE_PHASE = 'Validate and integrate';
 const VALIDATION = 'output/validation.json';
 const REPORT = 'output/report.md';
+/** Notes about the graph, which the phases of the validation leave for the others. */
+export const GRAPH_NOTES = 'notes/graph.md';
 const DELIVERABLES = [VALIDATION, REPORT];
 
 export const REPORT_PHASE = 'Check and report';
@@ -116,24 +118,27 @@ function planBatches(pending: number): RehearsalAnswer {
     VALIDATE_PHASE,
     'Take requirements from the cache, check them and put the valid ones into the graph.',
     [
-      'Look at the schema and the statistics of the graph, and note them in notes/graph.md.',
-      ...Array.from(
-        { length: batches },
-        (_, i) =>
-          `Batch ${i + 1}: claim up to ${REQUIREMENTS_PER_BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
-      ),
-      'Note in notes/graph.md that the batches are done.',
+      [`Look at the schema and the statistics of the graph, and note them in ${GRAPH_NOTES}.`, GRAPH_NOTES],
+      ...Array.from({ length: batches }, (_, i): PlannedTodo => [
+        `Batch ${i + 1}: claim up to ${REQUIREMENTS_PER_BATCH} requirements, check them for duplicates and fulfilment, integrate the valid ones, and mark every claim.`,
+        callOf('claim_requirements_from_cache'),
+      ]),
+      [`Note in ${GRAPH_NOTES} that the batches are done.`, GRAPH_NOTES],
     ],
   );
 }
 
 function planReport(): RehearsalAnswer {
   return planPhase(REPORT_PHASE, 'Check the graph, and write both deliverables.', [
-    'Check the graph against its metamodel and count its nodes and relationships.',
-    'Write output/validation.json with write_claim_report.',
-    'Read the beginning of output/validation.json and check that each entry has a resolution.',
-    'Write output/report.md with the figures and the entries that a person should check.',
-    'Check that both deliverables exist.',
+    [
+      'Check the graph against its metamodel and count its nodes and relationships.',
+      callOf('validate_schema_compliance'),
+      callOf('count_graph_statistics'),
+    ],
+    [`Write ${VALIDATION} with write_claim_report.`, VALIDATION],
+    [`Read the beginning of ${VALIDATION} and check that each entry has a resolution.`, readOf(VALIDATION)],
+    [`Write ${REPORT} with the figures and the entries that a person should check.`, REPORT],
+    ['Check that both deliverables exist.', callOf('file_exists', { min: 2 })],
   ]);
 }
 
