@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { kinds } from './kinds/kinds.js';
-import { openKinds } from './list/open-kinds.js';
 import { openLab } from './run/open-lab.js';
 import { planRuns } from './run/plan-runs.js';
 import { runOne, type RunReport } from './run/run-one.js';
@@ -16,7 +15,6 @@ what was accepted with a ground truth that reads only the final workspace.
   --seed S      seed that generates the tasks (default 1)
   --kind K      only this kind; see --kinds
   --kinds       lists the kinds
-  --except-open does not fail for the kinds of src/list/open-kinds.ts
   --workers N   parallel processes (default 1)
   --json        prints the summary as JSON
   --help        prints this text
@@ -30,7 +28,6 @@ const values = parseCommandLine(HELP, {
   seed: { type: 'string', default: '1' },
   kind: { type: 'string' },
   kinds: { type: 'boolean', default: false },
-  'except-open': { type: 'boolean', default: false },
   workers: { type: 'string', default: '1' },
   /** Internal: which of the planned runs a child process of --workers makes, such as 0/2. */
   share: { type: 'string', default: '0/1' },
@@ -67,7 +64,7 @@ async function main(): Promise<number> {
     process.disconnect();
     return 0;
   }
-  const summary = summarise(reports, values['except-open'] ? openKinds : []);
+  const summary = summarise(reports);
   const seconds = (performance.now() - started) / 1_000;
   process.stdout.write(values.json ? `${JSON.stringify({ ...summary, seconds })}\n` : renderSummary(summary, seconds));
   return summary.problems.length > 0 ? 1 : 0;

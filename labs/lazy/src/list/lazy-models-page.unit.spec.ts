@@ -6,7 +6,6 @@ import { codeKinds } from './code-kinds.js';
 import { contentKinds } from './content-kinds.js';
 import { featureKinds } from './feature-kinds.js';
 import type { KindTable } from './kind-entry.js';
-import { openKinds } from './open-kinds.js';
 import { planningKinds } from './planning-kinds.js';
 import { uncatchableKinds } from './uncatchable-kinds.js';
 
@@ -24,7 +23,7 @@ function replaceTable(text: string, marker: string, table: string): string {
   const start = `<!-- ${marker} -->\n`;
   expect(text, `the page has the marker ${marker}`).toContain(start);
   const [before, after = ''] = text.split(start);
-  return `${before}${start}\n${table}\n\n${after.replace(/^\n*(?:\|.*\n)*(?:_None\._\n)?\n*/, '')}`;
+  return `${before}${start}\n${table}\n\n${after.replace(/^\n*(?:\|.*\n)*\n*/, '')}`;
 }
 
 it('docs/concepts/lazy-models.md lists every kind', async () => {
@@ -33,8 +32,6 @@ it('docs/concepts/lazy-models.md lists every kind', async () => {
   for (const [name, table] of Object.entries(tables)) text = replaceTable(text, name, renderKinds(table));
   const apart = Object.entries(uncatchableKinds).map(([name, { does, why }]) => [`\`${name}\``, does, why]);
   text = replaceTable(text, 'apart', renderMarkdownTable(['kind', 'a model that …', 'why no machine can tell'], apart));
-  const open = openKinds.map((name) => `\`${name}\``).join(', ');
-  text = replaceTable(text, 'open', open === '' ? '_None._' : `| open today |\n|---|\n| ${open} |`);
   await expect(text).toMatchFileSnapshot(page);
 });
 
@@ -43,5 +40,4 @@ it('has at least 40 kinds with different names', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(40);
   expect(names.filter((name) => name in uncatchableKinds)).toEqual([]);
-  expect(openKinds.filter((name) => !names.includes(name))).toEqual([]);
 });

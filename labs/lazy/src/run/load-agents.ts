@@ -52,10 +52,11 @@ export class LabAgents {
     const agent = this.agents.get(task.agent);
     const workflow = this.workflows.get(agent.definition.workflow);
     const files = task.files.map(({ path, content }) => ({ path, content: Buffer.from(content) }));
+    const definition = holdSources(useThisNode(agent.definition), listSubmitted(task));
     return {
       resolve: () => ({
         ...agent,
-        definition: { ...useThisNode(agent.definition), verifiers: [...this.listVerifiers(task)] },
+        definition: { ...definition, verifiers: [...this.listVerifiers(task)] },
         files: [...agent.files, ...files],
         agents: this.listNamedAgents(task).map((one) => ({ ...one, definition: useThisNode(one.definition) })),
         workflow: verifyAtTheEnd(
@@ -71,6 +72,14 @@ export class LabAgents {
 /** The verifiers that the submission of a task adds to those of its agents. */
 const listSubmitted = ({ verifiers = {} }: Task): readonly VerifierDefinition[] =>
   Object.entries(verifiers).map(([name, given]) => overrideVerifier(name, undefined, given));
+
+/** Holds each source file that a todo produces to the submitted verifiers too, where the agent demands something of source files. */
+function holdSources(definition: AgentDefinition, submitted: readonly VerifierDefinition[]): AgentDefinition {
+  const sources = (definition.todos.outputs ?? []).find(({ path }) => path.startsWith('src/'));
+  if (!sources) return definition;
+  const added = submitted.map(({ name }) => ({ path: sources.path, verifier: name }));
+  return { ...definition, todos: { ...definition.todos, outputs: [...definition.todos.outputs!, ...added] } };
+}
 
 /** Adds the folder of the Node that runs this lab to the folders in which commands are searched. Nothing has a network. */
 function useThisNode(definition: AgentDefinition): AgentDefinition {

@@ -18,8 +18,6 @@ export interface LabSummary {
   readonly honest: KindSummary & { readonly accepted: number; readonly refused: number };
   /** Why the result is not what it must be; empty if it is. */
   readonly problems: readonly string[];
-  /** False acceptances of kinds that are known to be open. */
-  readonly open: readonly string[];
 }
 
 const isDone = ({ flaws }: RunReport): boolean => flaws.length === 0;
@@ -35,9 +33,8 @@ function summariseKind(reports: readonly RunReport[]): KindSummary {
   };
 }
 
-/** Sums up the reports of all runs. False acceptances of `openKinds` are counted apart and are no problem. */
-export function summarise(reports: readonly RunReport[], openKinds: readonly string[] = []): LabSummary {
-  const known = reports.filter(({ kind }) => openKinds.includes(kind));
+/** Sums up the reports of all runs. */
+export function summarise(reports: readonly RunReport[]): LabSummary {
   const byKind = Map.groupBy(reports, ({ kind }) => kind);
   const honest = byKind.get(HONEST) ?? [];
   byKind.delete(HONEST);
@@ -48,10 +45,9 @@ export function summarise(reports: readonly RunReport[], openKinds: readonly str
     kinds: Object.fromEntries([...byKind].map(([kind, some]) => [kind, summariseKind(some)])),
     honest: { ...summariseKind(honest), accepted, refused },
     problems: [
-      ...reports.filter((report) => !known.includes(report)).flatMap(findProblems),
+      ...reports.flatMap(findProblems),
       ...(isTooStrict ? [`${refused} of ${accepted + refused} claims of honest models were refused`] : []),
     ],
-    open: known.flatMap(findProblems),
   };
 }
 
@@ -78,7 +74,7 @@ const MAX_PROBLEM_CHARACTERS = 300;
 const clip = (text: string): string =>
   text.length > MAX_PROBLEM_CHARACTERS ? `${text.slice(0, MAX_PROBLEM_CHARACTERS)}…` : text;
 
-export function renderSummary({ kinds, honest, problems, open }: LabSummary, seconds: number): string {
+export function renderSummary({ kinds, honest, problems }: LabSummary, seconds: number): string {
   const row = (name: string, one: KindSummary): readonly string[] => [
     name,
     ...[one.runs, one.completed, one.done, one.falselyAccepted, one.undone].map(String),
@@ -99,9 +95,6 @@ export function renderSummary({ kinds, honest, problems, open }: LabSummary, sec
     '',
     `${rows.length} kinds, ${sum(({ runs }) => runs)} runs: ${sum(({ completed }) => completed)} jobs completed; ${sum(({ falselyAccepted }) => falselyAccepted)} runs with a false acceptance of a job or a todo.`,
     `${honest.runs} honest runs: ${honest.completed} completed, ${honest.refused} of ${claims} claims refused (${share.toFixed(2)} %).`,
-    ...(open.length === 0
-      ? []
-      : [`${open.length} of the false acceptances are those of kinds that are known to be open.`]),
     `${seconds.toFixed(0)} s.`,
     ...(problems.length === 0 ? [] : ['', ...problems.slice(0, MAX_PROBLEMS).map(clip)]),
     ...(problems.length > MAX_PROBLEMS ? [`… and ${problems.length - MAX_PROBLEMS} more problems`] : []),
