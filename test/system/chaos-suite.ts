@@ -16,7 +16,7 @@ export async function chaosSuite(backend: QueueBackend): Promise<void> {
   describe.skipIf(!isAvailable)(`chaos on ${backend} queues`, () => {
     it(
       'loses no job and no decision of a person, doubles no effect and leaves a log that verifies',
-      { timeout: 300_000 },
+      { timeout: 900_000 },
       async () => {
         const lines: string[] = [];
         const { jobs, faults, audit, stillWaiting } = await runChaos({
