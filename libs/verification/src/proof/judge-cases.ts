@@ -46,8 +46,8 @@ const MAX_NAMED = 3;
 
 /**
  * Decides whether cases prove a feature: all of them pass now, at least one did not before, and no other test that passed before is worse. A
- * test that the beginning lacks counts if it
- * does not pass on the files of the beginning either. `needsMixed`: only a run with these tests on these files can decide that.
+ * test that the beginning lacks counts if it does not pass on the files of the beginning either. `needsMixed`: if inputs were added, only a run
+ * with these tests on these files can decide that.
  */
 export function judgeCases(cases: VerifierCases, runs: Runs): { readonly proof: Proof; readonly needsMixed: boolean } {
   const { baseline, mixed } = runs;
@@ -110,9 +110,11 @@ function listAdded(found: readonly ProvedCase[]): readonly ProvedCase[] {
 }
 
 /** Explains why no test that the beginning lacks proves the work; `undefined` if one does. */
-function explainAdded(found: readonly ProvedCase[], { baseline, mixed }: Runs): string | undefined {
+function explainAdded(found: readonly ProvedCase[], { now, baseline, mixed }: Runs): string | undefined {
   const added = listAdded(found);
   if (added.length === 0) return explainGreen(found);
+  // Without added inputs, the tests are in files of the beginning: one that cannot be loaded there reports no case.
+  if (!mixed && baseline.outcome === 'failed' && hasNewFailure(baseline, now)) return undefined;
   if (!mixed) return `these tests are in no file that was added as an input of the verifier: ${nameCases(added)}`;
   if (mixed.outcome === 'error') return `the tests could not be run on the files of the beginning: ${mixed.reason}`;
   if (added.some((one) => one.mixed === 'failed')) return undefined;
@@ -125,13 +127,13 @@ function explainAdded(found: readonly ProvedCase[], { baseline, mixed }: Runs): 
 }
 
 /**
- * Whether the added tests made the run fail. A test file that cannot be loaded reports no case, so the named test is absent; but it is also
- * absent if the verifier never reads the added files, and then the run fails only as it did before.
+ * Whether a run fails with more than another one does. A test file that cannot be loaded reports no case, so the named test is absent; but it is
+ * also absent if the verifier never reads the file, and then both runs fail in the same way.
  */
-function hasNewFailure(mixed: ComparedRun, baseline: ComparedRun): boolean {
-  if (baseline.outcome === 'passed' || !mixed.cases || !baseline.cases) return true;
-  const before = new Set(baseline.cases.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name));
-  return mixed.cases.some(({ name, outcome }) => outcome === 'failed' && !before.has(name));
+function hasNewFailure(run: ComparedRun, other: ComparedRun): boolean {
+  if (other.outcome === 'passed' || !run.cases || !other.cases) return true;
+  const known = new Set(other.cases.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name));
+  return run.cases.some(({ name, outcome }) => outcome === 'failed' && !known.has(name));
 }
 
 function explainGreen(found: readonly ProvedCase[]): string {

@@ -155,6 +155,18 @@ describe('a run with the tests of now on the files of the beginning', () => {
     expect(judge({}, ['old']).needsMixed).toBe(false);
     expect(judge({ baseline: run('failed', ['old', 'failed']) }, ['works', 'old']).needsMixed).toBe(false);
   });
+
+  it('is not needed for a test whose file was there and could not be loaded, if no input was added', () => {
+    const late = ['late', 'failed'] as const;
+    const unloaded = run('failed', ['old', 'passed'], late, ['test/feature.js', 'failed']);
+    const both = run('failed', ['works', 'passed'], ['old', 'passed'], late);
+    expect(judge({ now: both, baseline: unloaded }).proof).toMatchObject({ proved: true });
+    // The run failed then as it does now, so nothing says that the file was not read.
+    expect(judge({ now: both, baseline: run('failed', ['old', 'passed'], late) }).proof).toMatchObject({
+      proved: false,
+      reason: expect.stringContaining('in no file that was added'),
+    });
+  });
 });
 
 describe('the cases of a proof', () => {
