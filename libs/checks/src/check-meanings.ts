@@ -11,7 +11,8 @@ export const checkMeanings: Readonly<Record<KindOf<Check> | 'file.path' | 'call.
   read: 'Files that existed when the phase began were read in it, from their beginning and with read_file',
   'read.path': 'Path or glob; each of the files that match must be read',
   verifier: 'The verifier of the agent with this name passes on the claimed files',
-  proof: 'The cases of the item pass with this verifier and failed on the files with which the work on it began; no other test is worse than then',
+  proof:
+    'The cases of the item pass with this verifier and failed on the files with which the work on it began; no other test is worse than then',
   judge: 'The judge with this name has no objection; diff-review needs no entry in the agent',
   all: 'Each of these holds',
   any: 'At least one of these holds',

@@ -7,7 +7,7 @@ import { ROUND_VERIFIER, VERIFIERS } from './chaos-verifiers.js';
 
 export const CHAOS_AGENT = 'chaos';
 /** Like the chaos agent, but it asks a person in each round, and a person has to approve its payments. */
-export const ASKING_AGENT = 'chaos-asking';
+const ASKING_AGENT = 'chaos-asking';
 
 /** Like the chaos agent, but it also runs a command for each todo. */
 export const COMMANDS_AGENT = 'chaos-commands';

@@ -24,7 +24,7 @@ describe('a verifier that must pass and prove the feature', () => {
   const { events } = advancePhase(state, NO_FILES);
   const end = (callId: string, result: JsonObject): PhaseEvent => ({
     type: 'ToolCallCompleted',
-    data: { callId, content: '', result },
+    data: { callId, content: '', result, attempts: 1, durationMs: 1 },
   });
   const callIds = events.flatMap((event) => (event.type === 'ToolCallRequested' ? [event.data.callId] : []));
   const proof = { proved: true, reason: '' };
