@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { PhaselineClient, type EventRecord } from '@phaseline/client';
+import { getSchemaVersion } from '@phaseline/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
@@ -52,7 +53,7 @@ describe('the events of a job in pages', () => {
       type: 'JobSubmitted',
       version: 1,
       streamId: `job-${jobId}`,
-      schemaVersion: 4,
+      schemaVersion: getSchemaVersion('JobSubmitted'),
       metadata: { actor: { id: userInfo().username, kind: 'person' } },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });

@@ -188,6 +188,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'request',
   'inputTokens',
   'layers',
+  'promptBuilder',
   'reservedTokens',
   'reservedMicroUsd',
   'costMicroUsd',
