@@ -1,5 +1,5 @@
 import { toSingleLine } from '@phaseline/basics';
-import { listReturnableOutcomes, PHASE_RETURN, SUBMIT_FEATURES, type PhaseState } from '@phaseline/domain';
+import { INPUT_LIST, listReturnableOutcomes, PHASE_RETURN, SUBMIT_FEATURES, type PhaseState } from '@phaseline/domain';
 
 /** Maximum characters of the schema in the prompt. A longer one is not shown; a refused return says what does not fit. */
 const MAX_SCHEMA_CHARACTERS = 8_000;
@@ -8,7 +8,7 @@ const MAX_SCHEMA_CHARACTERS = 8_000;
 export function renderReturnDuty(state: PhaseState): readonly string[] {
   const { plan, routes, terms } = state.start;
   if (!plan.returns) return [];
-  if (plan.listing) return renderListingDuty(plan.listing.verifiers);
+  if (plan.listing) return renderListingDuty(plan.listing.verifiers, Object.hasOwn(state.tree, INPUT_LIST));
   const early = new Set(routes.returned?.flatMap((one) => (one.early ? [one.outcome] : [])));
   const outcomes = listReturnableOutcomes(state).map((name, index) =>
     [
@@ -44,12 +44,17 @@ export function renderReceived({ start: { plan } }: PhaseState): readonly string
 type Verifiers = NonNullable<PhaseState['start']['plan']['listing']>['verifiers'];
 
 /** Tells an agent that its phase ends with the list of features, and which verifiers may prove them. */
-function renderListingDuty(verifiers: Verifiers): readonly string[] {
+function renderListingDuty(verifiers: Verifiers, hasInput: boolean): readonly string[] {
   return [
     '',
     '## How this phase ends',
     `Call ${SUBMIT_FEATURES} with the list of features, instead of completing the last todo on its own. Each feature names the cases that prove it: they fail now, and pass once it works. These verifiers can run them:`,
     ...verifiers.map(({ name, kind = 'command' }) => `- ${name} (${kind}): ${casesOf(kind)}`),
+    ...(hasInput
+      ? [
+          `The job came with ${INPUT_LIST}. Hand in all of its features, unchanged: without \`features\` the tool takes them as they are. Add the checks where it has none, and further features only if they are missing for these.`,
+        ]
+      : []),
   ];
 }
 

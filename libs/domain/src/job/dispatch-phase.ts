@@ -12,6 +12,7 @@ import type { GuardOverride } from '../guard/guard-events.js';
 import { listCurrentOverrides } from '../guard/current-overrides.js';
 import { selectGuards } from '../guard/select-guards.js';
 import type { Handoff } from '../handoff/handoff-events.js';
+import { INPUT_LIST } from '../item/input-list.js';
 import type { ItemState } from '../item/job-items.js';
 import type { ProtectedField } from '../workspace/protected-fields.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
@@ -229,13 +230,13 @@ export function pickListing(
   return { listing: { verifiers } };
 }
 
-/** The files about the items, which only the system writes, in addition to what the agent protects. */
+/** The files about the items, which only the system writes, and the list with which the job came, in addition to what the agent protects. */
 function protectItemFiles(
   { protected: own = [] }: AgentDefinition,
   { items }: JobDefinition['workflow'],
 ): { readonly protected?: ProtectedField[] } {
   if (!items) return {};
-  const files = [items.file, items.session].map((file) => ({ file, writer: 'machine' as const }));
+  const files = [items.file, items.session, INPUT_LIST].map((file) => ({ file, writer: 'machine' as const }));
   return { protected: [...own, ...files] };
 }
 

@@ -5,7 +5,7 @@ import { createPool } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
-import { calls } from './scripts.js';
+import { call, calls } from './scripts.js';
 import { write } from './state-agents.fixture.js';
 import { code, fail, feature, list, pass, playLoop, report, unit } from './feature-loop.fixture.js';
 import { useStore } from './use-store.fixture.js';
@@ -181,6 +181,30 @@ describe('a loop over features', () => {
     const job = await engine.loadJob(jobId);
     expect([job.status, job.failure?.code]).toEqual(['failed', 'items_refused']);
     expect(prompts.get(1)!.at(-1)).toContain('there is no verifier none. Known: unit');
+  });
+
+  it('takes the list that came with the job as it is, and nothing of it as tested', async () => {
+    const came = { features: [{ ...feature('a'), status: 'tested', tested: true }, feature('b')] };
+    const documents = [{ name: 'feature-list.json', content: Buffer.from(JSON.stringify(came)) }];
+    const script = { 1: [list(feature('b')), call('submit_features')], 2: [code('a')] };
+    const { engine, prompts } = play({ script });
+    const jobId = await engine.submit({ documents });
+    await engine.run(jobId);
+    const events = await engine.phaseEvents(jobId, 1);
+    // Tools that write refuse inputs anyway; this holds for commands too.
+    expect((await engine.loadPhase(jobId, 1)).start.terms.protected).toContainEqual({
+      ...{ file: 'documents/feature-list.json', writer: 'machine' },
+    });
+    expect(events.find(({ type }) => type === 'ItemsRefused')?.data).toMatchObject({
+      problems: ['a: is in documents/feature-list.json and missing here'],
+    });
+    expect(prompts.get(1)![0]).toContain('The job came with documents/feature-list.json.');
+    expect(JSON.parse(await readAtStart(engine, jobId, 2, 'feature-list.json'))).toMatchObject({
+      features: [
+        { id: 'a', status: 'pending', tested: false, evidence: null },
+        { id: 'b', status: 'pending' },
+      ],
+    });
   });
 
   it('refuses a handoff whose files are missing, as a failed attempt of the sender', async () => {

@@ -1,4 +1,4 @@
-import { itemSchema, MAX_ITEMS, SUBMIT_FEATURES } from '@phaseline/domain';
+import { INPUT_LIST, itemSchema, MAX_ITEMS, SUBMIT_FEATURES } from '@phaseline/domain';
 import { z } from 'zod';
 import { declarePack } from './declare-pack.js';
 
@@ -16,7 +16,10 @@ export const featuresSpec = declarePack('features', {
         .array(itemSchema)
         .min(1)
         .max(MAX_ITEMS)
-        .describe('In the order in which they are implemented, so that none needs a later one'),
+        .optional()
+        .describe(
+          `In the order in which they are implemented, so that none needs a later one. Omitted: those of ${INPUT_LIST}, if the job came with it`,
+        ),
       setup: z.string().max(MAX_TEXT_CHARACTERS).default('').describe('How the project is set up, started and tested'),
       next_steps: z
         .string()

@@ -1,8 +1,21 @@
 import { countTokens } from '@phaseline/context';
 import { ToolError } from '@phaseline/contracts';
-import { findItemProblems, findReturnProblem, openTodos, SUBMIT_FEATURES, type StoredItem } from '@phaseline/domain';
+import {
+  findDeviations,
+  findItemProblems,
+  findReturnProblem,
+  INPUT_LIST,
+  openTodos,
+  readInputList,
+  SUBMIT_FEATURES,
+  toItems,
+  type InputList,
+  type Item,
+  type StoredItem,
+} from '@phaseline/domain';
 import { featuresSpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolRun } from '@phaseline/tools';
+import type { WorkspaceReader } from '@phaseline/workspace';
 import { requireNotBlocked } from '../todos/block-todo.js';
 import { claimTodo } from '../todos/claim-todo.js';
 import { buildTodoCompleted } from '../todos/complete-todo.js';
@@ -26,7 +39,11 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
       'todos_open',
       `Not handed in: ${open.length} todos are open. Complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
     );
-  const problems = findItemProblems(state, input.features).slice(0, MAX_PROBLEMS);
+  const listed = await readInput(context.workspace);
+  if (!listed && !input.features)
+    throw new ToolError('features_missing', `Not handed in: pass 'features'. This job came without ${INPUT_LIST}.`);
+  const { features, deviations } = compareWithInput(listed, input.features);
+  const problems = [...deviations, ...findItemProblems(state, features)].slice(0, MAX_PROBLEMS);
   if (problems.length > 0) {
     const count = (state.todos.refusedLists ?? 0) + 1;
     const message = `The list is refused: ${problems.join('; ')}. Correct it and hand it in once more. A second refusal ends the job.`;
@@ -36,7 +53,7 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
       events: [{ type: 'ItemsRefused', data: { callId, problems: [...problems], count } }],
     };
   }
-  const { setup, next_steps, features } = input;
+  const { setup, next_steps } = input;
   const result = { features: features.map(({ id }) => id), setup, next_steps };
   const tokens = countTokens(JSON.stringify(result));
   const problem = findReturnProblem(state, { result }, tokens);
@@ -57,6 +74,23 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
     ],
   };
 };
+
+/** Reads the list of features that came with the job, if there is one. */
+async function readInput(workspace: WorkspaceReader): Promise<InputList | undefined> {
+  const bytes = await workspace.read(INPUT_LIST);
+  return bytes && readInputList(new TextDecoder().decode(bytes));
+}
+
+/** The features to hand in, by default those that came with the job, and what they lack or change of these. */
+function compareWithInput(
+  listed: InputList | undefined,
+  given: readonly Item[] | undefined,
+): { readonly features: readonly Item[]; readonly deviations: readonly string[] } {
+  if (!listed) return { features: given ?? [], deviations: [] };
+  if ('problem' in listed) return { features: given ?? [], deviations: [listed.problem] };
+  const features = given ?? toItems(listed.items);
+  return { features, deviations: findDeviations(listed.items, features) };
+}
 
 /** Tool that hands in the items of a loop. */
 export const featuresPack = implementPack(featuresSpec, { [SUBMIT_FEATURES]: submitFeatures });
