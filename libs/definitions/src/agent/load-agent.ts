@@ -80,7 +80,7 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
   const sets = await loadGuardSets(folders);
   const guards = [...(await loadAgentGuards(folders)), ...sets.guards];
   const schemas = await loadSchemas(layers.map(({ folder }) => folder));
-  checkNamedSchemas(read, schemas);
+  checkNames(read, { jsonSchema: Object.keys(schemas), verifier: verifiers.map(({ name }) => name) });
   const files = [...skillFiles, ...vocabularies.map(({ file }) => file), ...sets.files];
   const definition = {
     ...read.definition,
@@ -218,23 +218,33 @@ function checkVocabularies({ definition, problemAt }: ReadDefinition, own: reado
   if (problems.length > 0) throw new InvalidDefinitions(problems);
 }
 
-/** Throws if a deliverable or the return names a schema that is not beside the definition. */
-function checkNamedSchemas({ definition, problemAt }: ReadDefinition, known: Readonly<Record<string, unknown>>): void {
+/** Throws if a deliverable, an output of todos or the return names a schema or verifier that is not beside the definition. */
+function checkNames(
+  { definition, problemAt }: ReadDefinition,
+  known: Readonly<Record<'jsonSchema' | 'verifier', readonly string[]>>,
+): void {
   if (definition.schemas)
     throw new InvalidDefinitions([
       problemAt(['schemas'], "schemas: is filled in by the system; put the files into the folder 'schemas'", true),
     ]);
-  const named = [
-    ...definition.deliverables.map((deliverable, index) => ({
-      name: typeof deliverable === 'string' ? undefined : deliverable.jsonSchema,
-      path: ['deliverables', index, 'jsonSchema'],
-    })),
-    { name: definition.returns?.schema, path: ['returns', 'schema'] },
+  const { deliverables, todos, returns } = definition;
+  const files = [
+    ...deliverables.map((file, index) => ({ file, path: ['deliverables', index] })),
+    ...(todos.outputs ?? []).map((file, index) => ({ file, path: ['todos', 'outputs', index] })),
   ];
-  const problems = named.flatMap(({ name, path }) => {
-    if (name === undefined || Object.hasOwn(known, name)) return [];
-    const list = Object.keys(known).join(', ') || 'none';
-    return problemAt(path, `${path.join('.')}: there is no schema '${name}' beside this file; known: ${list}`);
+  const named = [
+    ...files.flatMap(({ file, path }) =>
+      typeof file === 'string'
+        ? []
+        : (['jsonSchema', 'verifier'] as const).map((kind) => ({ kind, name: file[kind], path: [...path, kind] })),
+    ),
+    { kind: 'jsonSchema' as const, name: returns?.schema, path: ['returns', 'schema'] },
+  ];
+  const problems = named.flatMap(({ kind, name, path }) => {
+    if (name === undefined || known[kind].includes(name)) return [];
+    const what = kind === 'verifier' ? 'verifier' : 'schema';
+    const list = known[kind].join(', ') || 'none';
+    return problemAt(path, `${path.join('.')}: there is no ${what} '${name}' beside this file; known: ${list}`);
   });
   if (problems.length > 0) throw new InvalidDefinitions(problems);
 }

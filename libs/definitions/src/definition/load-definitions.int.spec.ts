@@ -359,6 +359,22 @@ describe('loading definitions', () => {
   });
 });
 
+it('files of which an agent demands something name schemas and verifiers that it has', async () => {
+  const demands = `deliverables: [{ path: a.json, verifier: units }]
+todos: { min: 1, outputs: [{ path: 'src/**', verifier: unit, jsonSchema: schemas/a.json }] }
+`;
+  await write({
+    'agents/writer/agent.yaml': `${agent}${demands}`,
+    'agents/writer/verifiers/unit.yaml': 'name: unit\nargv: [node, --test]\n',
+  });
+  expect(await loadProblems()).toEqual([
+    expect.stringMatching(
+      /agent\.yaml:\d+:\d+: deliverables\.0\.verifier: there is no verifier 'units' beside this file; known: unit$/,
+    ),
+    expect.stringContaining("todos.outputs.0.jsonSchema: there is no schema 'schemas/a.json' beside this file"),
+  ]);
+});
+
 describe('a workflow whose states name agents', () => {
   const named = workflow.replace('    kind: strategic', '    agent: writer\n    kind: strategic');
 
