@@ -1,3 +1,4 @@
+import { readSampleSeed } from '@phaseline/harness';
 import { afterAll, expect, it } from 'vitest';
 import { kinds } from '../kinds/kinds.js';
 import { openLab } from './open-lab.js';
@@ -20,9 +21,8 @@ it.each(['requirements', 'totals', 'report', 'code', 'features'] as const)(
   },
 );
 
-/** PHASELINE_SAMPLE, the hash of a commit, reduces the kinds to a fifth, which it determines. */
-const sample = process.env['PHASELINE_SAMPLE'];
-const seed = sample ? Number.parseInt(sample.slice(0, 6), 16) || 1 : undefined;
+/** A sample is a fifth of the kinds. */
+const seed = readSampleSeed();
 const chosen =
   seed === undefined ? kinds : planRuns(kinds, Math.ceil(kinds.length / 5), seed).flatMap(({ kind }) => kind ?? []);
 

@@ -1,11 +1,12 @@
+import { readSampleSeed } from '@phaseline/harness';
 import { describe, expect, it } from 'vitest';
 import { HABITS } from './habits.js';
 import { runMisbehaviour, type MisbehaviourReport } from './run-misbehaviour.js';
 
-/** PHASELINE_SAMPLE, the hash of a commit, reduces the runs to a fifth, which it determines. */
-const sample = process.env['PHASELINE_SAMPLE'];
-const RUNS = sample ? 200 : 1_000;
-const FIRST_SEED = sample ? Number.parseInt(sample.slice(0, 6), 16) || 1 : 1;
+/** A sample is a fifth of the runs. */
+const sample = readSampleSeed();
+const RUNS = sample === undefined ? 1_000 : 200;
+const FIRST_SEED = sample ?? 1;
 
 describe('a misbehaving model', () => {
   it(

@@ -402,23 +402,13 @@ describe('a workflow whose states name agents', () => {
 });
 
 describe('a workflow whose checks name what agents have', () => {
-  const checked = `
-name: simple
-version: 1
-start: plan
-states:
-  plan:
-    kind: strategic
-    title: Plan
-    todos:
-      - Think
-      - content: Write
-        checks: [{ any: [{ verifier: unit }, { judge: style }] }]
-    finish: done
-    outcomes:
-      done: { end: completed, checks: [{ file: { path: a.json, jsonSchema: schemas/a.json } }, { judge: diff-review }] }
-      other: { to: plan, when: [{ verifier: lint }], todos: [{ content: Again, checks: [{ proof: units }] }] }
-`;
+  const checked = workflow
+    .replace('[Think]', '[Think, { content: Write, checks: [{ any: [{ verifier: unit }, { judge: style }] }] }]')
+    .replace(
+      'done: { end: completed }',
+      `done: { end: completed, checks: [{ file: { path: a.json, jsonSchema: schemas/a.json } }, { judge: diff-review }] }
+      other: { to: plan, when: [{ verifier: lint }], todos: [{ content: Again, checks: [{ proof: units }] }] }`,
+    );
 
   it('needs one of the agents that run the state to have each of them', async () => {
     await write({ 'workflows/simple.yaml': checked });

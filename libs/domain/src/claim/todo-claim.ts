@@ -22,9 +22,9 @@ import { renderFailures } from './render-failures.js';
 const ANY_WORK: readonly Check[] = [{ call: { tool: '*', work: true } }];
 
 /**
- * The checks that a todo must pass before it is done: its own, and those of the files that it names and of which the agent demands something. A planned todo that demands
- * nothing but calls needs work too, so that no plan makes bookkeeping count. A call that proposes the end of the job is itself the work on the
- * last todo: the gates of that end decide.
+ * The checks that a todo must pass before it is done: its own, and what the agent demands of the files that it names. A planned todo that
+ * demands nothing but calls needs work too, so that no plan makes bookkeeping count. A call that proposes the end of the job is itself the work
+ * on the last todo: the gates of that end decide.
  */
 export function listTodoChecks(state: PhaseState, todo: Todo, proposesEnd = false): readonly Check[] {
   const { outputs = [] } = todo;

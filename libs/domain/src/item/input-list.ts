@@ -1,3 +1,4 @@
+import { toCanonicalJson } from '@phaseline/basics';
 import { z } from 'zod';
 import { itemSchema, MAX_ITEMS, type Item } from './item.js';
 
@@ -41,10 +42,8 @@ export function findDeviations(listed: readonly InputItem[], items: readonly Ite
       return [`${wanted.id}: ${INPUT_LIST} names no 'checks' that prove it; hand all features in, with checks`];
     if (!item) return [`${wanted.id}: is in ${INPUT_LIST} and missing here`];
     return (['description', 'ui', 'checks'] as const)
-      .filter((member) => wanted[member] !== undefined && !isSame(wanted[member], item[member]))
+      .filter((member) => wanted[member] !== undefined)
+      .filter((member) => toCanonicalJson(wanted[member]) !== toCanonicalJson(item[member]))
       .map((member) => `${wanted.id}: '${member}' differs from ${INPUT_LIST}`);
   });
 }
-
-/** Both were read by the same schema, so their members have the same order. */
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -183,6 +183,14 @@ describe('a loop over features', () => {
     expect(prompts.get(1)!.at(-1)).toContain('there is no verifier none. Known: unit');
   });
 
+  it('refuses a call without features where the job came without a list', async () => {
+    const { engine } = play({ script: { 1: [call('submit_features'), list(feature('a'))], 2: [code('a')] } });
+    const jobId = await engine.submitAndRun();
+    const failed = (await engine.phaseEvents(jobId, 1)).find(({ type }) => type === 'ToolCallFailed');
+    expect(failed?.data).toMatchObject({ code: 'features_missing' });
+    expect(await statuses(engine, jobId)).toMatchObject([['a', expect.anything(), expect.anything()]]);
+  });
+
   it('takes the list that came with the job as it is, and nothing of it as tested', async () => {
     const came = { features: [{ ...feature('a'), status: 'tested', tested: true }, feature('b')] };
     const documents = [{ name: 'feature-list.json', content: Buffer.from(JSON.stringify(came)) }];

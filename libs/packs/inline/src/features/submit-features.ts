@@ -15,7 +15,7 @@ import {
 } from '@phaseline/domain';
 import { featuresSpec } from '@phaseline/pack-specs';
 import { implementPack, type ToolRun } from '@phaseline/tools';
-import type { WorkspaceReader } from '@phaseline/workspace';
+import { readTextIfExists } from '../read-text-if-exists.js';
 import { requireNotBlocked } from '../todos/block-todo.js';
 import { claimTodo } from '../todos/claim-todo.js';
 import { buildTodoCompleted } from '../todos/complete-todo.js';
@@ -39,7 +39,8 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
       'todos_open',
       `Not handed in: ${open.length} todos are open. Complete them first. Current: ${open[0]!.id}. ${open[0]!.content}`,
     );
-  const listed = await readInput(context.workspace);
+  const text = await readTextIfExists(context.workspace, INPUT_LIST);
+  const listed = text === undefined ? undefined : readInputList(text);
   if (!listed && !input.features)
     throw new ToolError('features_missing', `Not handed in: pass 'features'. This job came without ${INPUT_LIST}.`);
   const { features, deviations } = compareWithInput(listed, input.features);
@@ -74,12 +75,6 @@ const submitFeatures: ToolRun<typeof featuresSpec, typeof SUBMIT_FEATURES> = asy
     ],
   };
 };
-
-/** Reads the list of features that came with the job, if there is one. */
-async function readInput(workspace: WorkspaceReader): Promise<InputList | undefined> {
-  const bytes = await workspace.read(INPUT_LIST);
-  return bytes && readInputList(new TextDecoder().decode(bytes));
-}
 
 /** The features to hand in, by default those that came with the job, and what they lack or change of these. */
 function compareWithInput(

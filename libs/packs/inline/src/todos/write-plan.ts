@@ -17,6 +17,7 @@ import {
   type TodoPlan,
 } from '@phaseline/domain';
 import { encodeText, readClaimTexts, type WorkspaceReader } from '@phaseline/workspace';
+import { readTextIfExists } from '../read-text-if-exists.js';
 import { ToolError } from '@phaseline/contracts';
 
 export const writePlan: ToolRun<typeof todosSpec, 'todo_write'> = async ({ state, workspace }, input) => {
@@ -83,9 +84,4 @@ async function describeDropped(workspace: WorkspaceReader, plan: TodoPlan): Prom
   const dropped = before.plan.todos.filter(({ content }) => !contents.has(content));
   if (dropped.length === 0) return '';
   return ` These previously planned todos are no longer in the list: ${dropped.map(({ content }) => `"${content.slice(0, 200).toWellFormed()}"`).join('; ')}. If they are still needed, write the list again with them.`;
-}
-
-async function readTextIfExists(workspace: WorkspaceReader, path: string): Promise<string | undefined> {
-  const bytes = await workspace.read(path);
-  return bytes && new TextDecoder().decode(bytes);
 }
