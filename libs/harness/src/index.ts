@@ -30,7 +30,7 @@ export { MemoryProcesses } from './memory/memory-processes.js';
 export { MemoryQueues } from './memory/memory-queues.js';
 export type { Delivery, Payload, QueueWorker } from './memory/memory-queues.js';
 export { Chance } from './chance.js';
-export { readSampleSeed } from './sample-seed.js';
+export { toSampleSeed } from './sample-seed.js';
 export type { Roll } from './chance.js';
 export type { EngineOptions } from './engine/engine.js';
 export type { ResponseFault, WireServerOptions } from './engine/wire-server.js';

@@ -1,8 +1,7 @@
 /**
- * Returns the seed of a sample, if only one is wanted: PHASELINE_SAMPLE, such as the hash of a commit, makes long specs choose a part of their
- * runs, so that each commit tries others. Without it, or if it is empty, a spec makes all of its runs.
+ * Returns the seed of a sample of long runs: of a text such as the hash of a commit, so that each commit tries others. `undefined` if there is
+ * no text, so that all runs are wanted.
  */
-export function readSampleSeed(): number | undefined {
-  const sample = process.env['PHASELINE_SAMPLE'];
-  return sample ? Number.parseInt(sample.slice(0, 6), 16) || 1 : undefined;
+export function toSampleSeed(text: string | undefined): number | undefined {
+  return text ? Number.parseInt(text.slice(0, 6), 16) || 1 : undefined;
 }

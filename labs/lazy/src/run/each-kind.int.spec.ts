@@ -1,4 +1,4 @@
-import { readSampleSeed } from '@phaseline/harness';
+import { toSampleSeed } from '@phaseline/harness';
 import { afterAll, expect, it } from 'vitest';
 import { kinds } from '../kinds/kinds.js';
 import { openLab } from './open-lab.js';
@@ -22,7 +22,7 @@ it.each(['requirements', 'totals', 'report', 'code', 'features'] as const)(
 );
 
 /** A sample is a fifth of the kinds. */
-const seed = readSampleSeed();
+const seed = toSampleSeed(process.env['PHASELINE_SAMPLE']);
 const chosen =
   seed === undefined ? kinds : planRuns(kinds, Math.ceil(kinds.length / 5), seed).flatMap(({ kind }) => kind ?? []);
 

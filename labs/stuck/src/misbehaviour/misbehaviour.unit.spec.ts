@@ -1,10 +1,10 @@
-import { readSampleSeed } from '@phaseline/harness';
+import { toSampleSeed } from '@phaseline/harness';
 import { describe, expect, it } from 'vitest';
 import { HABITS } from './habits.js';
 import { runMisbehaviour, type MisbehaviourReport } from './run-misbehaviour.js';
 
 /** A sample is a fifth of the runs. */
-const sample = readSampleSeed();
+const sample = toSampleSeed(process.env['PHASELINE_SAMPLE']);
 const RUNS = sample === undefined ? 1_000 : 200;
 const FIRST_SEED = sample ?? 1;
 
