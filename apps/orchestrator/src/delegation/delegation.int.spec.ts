@@ -2,10 +2,12 @@ import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { isDelegating, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
+import { ChildJobs, PostgresChildJobTable } from '@phaseline/orchestration';
 import { createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { Delegation } from './delegation.js';
 
 let orchestrator: OrchestratorForSpecs;
 let other: OrchestratorForSpecs;
@@ -152,6 +154,22 @@ describe('a child job', () => {
     const child = await findChild(parentId, 'one');
     await client.cancel(parentId);
     await expect.poll(async () => (await client.get(child)).status).toBe('cancelled');
+  });
+
+  it('is cancelled by whoever submits it when the phase has ended meanwhile', async () => {
+    const { add } = PostgresChildJobTable.prototype;
+    // Nobody follows the events, as if all who do had been there before the child job was.
+    const unseen = [orchestrator, other].map((one) => vi.spyOn(one.get(Delegation), 'handle').mockResolvedValue());
+    const parentId = await submitParent();
+    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    vi.spyOn(PostgresChildJobTable.prototype, 'add').mockImplementationOnce(async function (this, child) {
+      await client.cancel(parentId);
+      await add.call(this, child);
+    });
+    await orchestrator.get(ChildJobs).submitRequested(parentId);
+    const child = await findChild(parentId, 'one');
+    expect((await client.get(child)).status).toBe('cancelled');
+    for (const spy of unseen) spy.mockRestore();
   });
 
   it('is refused for an agent that does not exist, and below a child of a child', async () => {

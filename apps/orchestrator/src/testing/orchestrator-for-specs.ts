@@ -5,6 +5,7 @@ import { createPool, EventStore, type BlobWrite, type StreamAppend } from '@phas
 import { JobRepository } from '@phaseline/repository';
 import type { PhaseEvent } from '@phaseline/domain';
 import { createLogger, parseConfig, startService } from '@phaseline/service';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
@@ -65,6 +66,8 @@ export interface OrchestratorForSpecs {
   readonly databaseUrls: { readonly owner: string; readonly service: string };
   readonly store: EventStore;
   readonly repository: JobRepository;
+  /** Finds a part of the service by its class. */
+  readonly get: INestApplicationContext['get'];
   /** Returns the number of open event streams. */
   readonly openStreams: () => number;
   /** Routes that the HTTP server registered, such as `GET /v1/jobs/:jobId`. */
@@ -135,6 +138,7 @@ export async function startOrchestrator(
       store,
       repository,
       routes,
+      get: service.app.get.bind(service.app),
       openStreams: () => service.app.get(JobWakes).size,
       log: () => log,
       fetch: fetchFrom,

@@ -53,7 +53,10 @@ export class ChildJobs {
     if (!job?.active || hasJobEnded(job)) return;
     const phase = await repository.loadPhase(jobId, job.active.phase);
     if (!phase || phase.end) return;
-    for (const call of listCalls(phase).filter(isDelegating)) await this.submit(job, phase, call.callId, call.child);
+    const calls = listCalls(phase).filter(isDelegating);
+    for (const call of calls) await this.submit(job, phase, call.callId, call.child);
+    // The phase may have ended meanwhile, and whoever followed its end found no child job to cancel.
+    if (calls.length > 0) for (const child of await this.listChildrenOf([jobId])) await this.cancelOrphan(child);
   }
 
   /** Does again what an earlier failure may have left undone for a job that waits for child jobs. */
