@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
+import { on } from 'node:events';
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { kinds } from './kinds/kinds.js';
 import { openLab } from './run/open-lab.js';
-import { planRuns } from './run/plan-runs.js';
+import { planRuns, type PlannedRun } from './run/plan-runs.js';
 import { runOne, type RunReport } from './run/run-one.js';
 import { renderSummary, summarise } from './run/summary.js';
 
@@ -29,8 +30,8 @@ const values = parseCommandLine(HELP, {
   kind: { type: 'string' },
   kinds: { type: 'boolean', default: false },
   workers: { type: 'string', default: '1' },
-  /** Internal: which of the planned runs a child process of --workers makes, such as 0/2. */
-  share: { type: 'string', default: '0/1' },
+  /** Internal: a child process of --workers, which gets the positions of its runs as messages. */
+  child: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 });
 
@@ -45,32 +46,27 @@ async function main(): Promise<number> {
   const count = parseWholeNumber('runs', values.runs ?? String(chosen.length));
   const seed = parseWholeNumber('seed', values.seed, 0);
   const workers = parseWholeNumber('workers', values.workers);
-  const [index = 0, shares = 1] = values.share.split('/').map(Number);
-  const planned = planRuns(chosen, count, seed).filter((_, position) => position % shares === index);
+  const planned = planRuns(chosen, count, seed);
+  if (values.child) return answerParent(planned);
   const started = performance.now();
   const reports: RunReport[] = [];
   let printedAt = started;
   const add = (report: RunReport): void => {
     reports.push(report);
-    if (process.send) process.send(report);
-    else if (performance.now() - printedAt > PROGRESS_MS) {
+    if (performance.now() - printedAt > PROGRESS_MS) {
       printedAt = performance.now();
       process.stderr.write(`${reports.length} of ${planned.length} runs\n`);
     }
   };
-  if (workers > 1) await runInProcesses(Math.min(workers, planned.length), add);
+  if (workers > 1) await runInProcesses(Math.min(workers, planned.length), planned.length, add);
   else await runAll(planned, add);
-  if (process.send) {
-    process.disconnect();
-    return 0;
-  }
   const summary = summarise(reports);
   const seconds = (performance.now() - started) / 1_000;
   process.stdout.write(values.json ? `${JSON.stringify({ ...summary, seconds })}\n` : renderSummary(summary, seconds));
   return summary.problems.length > 0 ? 1 : 0;
 }
 
-async function runAll(planned: ReturnType<typeof planRuns>, add: (report: RunReport) => void): Promise<void> {
+async function runAll(planned: readonly PlannedRun[], add: (report: RunReport) => void): Promise<void> {
   const { lab, close } = await openLab();
   try {
     for (const { task, seed, kind } of planned) add(await runOne(lab, task, seed, kind));
@@ -79,16 +75,40 @@ async function runAll(planned: ReturnType<typeof planRuns>, add: (report: RunRep
   }
 }
 
-/** Divides the runs among child processes. */
-async function runInProcesses(workers: number, add: (report: RunReport) => void): Promise<void> {
+/** Makes the runs in child processes, each of which gets its next run when it has reported the one before: a run takes from 0.1 to 20 s. */
+async function runInProcesses(workers: number, count: number, add: (report: RunReport) => void): Promise<void> {
   const given = ['runs', 'seed', 'kind'] as const;
   const options = given.flatMap((name) => (values[name] === undefined ? [] : [`--${name}=${values[name]}`]));
+  let next = 0;
   await Promise.all(
-    Array.from({ length: workers }, async (_, index) => {
-      const child = fork(process.argv[1]!, [...options, `--share=${index}/${workers}`]);
-      child.on('message', (message) => add(message as RunReport));
+    Array.from({ length: workers }, async () => {
+      const child = fork(process.argv[1]!, [...options, '--child']);
+      const giveNext = (): void => {
+        if (next < count) child.send(next++);
+        else child.disconnect();
+      };
+      child.on('message', (message) => {
+        add(message as RunReport);
+        giveNext();
+      });
+      giveNext();
       const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
       if (code !== 0) throw new Error(`a child process exited with code ${code}`);
     }),
   );
+}
+
+/** Makes the runs whose positions the parent sends, until it disconnects. */
+async function answerParent(planned: readonly PlannedRun[]): Promise<number> {
+  const positions = on(process, 'message', { close: ['disconnect'] });
+  const { lab, close } = await openLab();
+  try {
+    for await (const [position] of positions) {
+      const { task, seed, kind } = planned[position as number]!;
+      process.send!(await runOne(lab, task, seed, kind));
+    }
+  } finally {
+    await close();
+  }
+  return 0;
 }
