@@ -9,11 +9,13 @@ import {
   precomputeHash,
   InvalidPath,
   getContentHash,
+  getJobBlobs,
   StagedWorkspace,
   type FileChange,
   type FileEntry,
 } from '@phaseline/workspace';
 import { toJobDefinition } from './job-definition.js';
+import { checkInputList } from './check-input-list.js';
 import { checkVerifiers } from './check-verifiers.js';
 import type { JobRequest } from './job-request.js';
 import type { AgentSource, Clock, ExperienceSource, ResolvedAgent, SecretNames } from './ports.js';
@@ -69,6 +71,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const tenant = request.tenant ?? 'default';
   const { actorId, idempotencyKey: key } = request;
   const jobId = request.jobId ?? createJobId({ isEncrypted: request.encrypt === true, tenant, actorId, key });
+  await checkInputList(agent.workflow, request, getJobBlobs(parts.store.blobs, jobId));
   // Stored as a file of the job, so that the job's log alone shows what it started with. Only when the agent requests it,
   // because nobody has reviewed what earlier jobs noted.
   const carriesExperiences = agent.definition.carryExperiences === true;

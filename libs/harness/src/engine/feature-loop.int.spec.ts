@@ -215,6 +215,19 @@ describe('a loop over features', () => {
     });
   });
 
+  it.each([
+    ['no JSON', '{', 'is no JSON'],
+    ['nothing', '[]', 'at least 1|>=1|Too small'],
+    ['a feature without an id', '[{"description": "a"}]', 'id'],
+  ])('accepts no job with a list that is %s', async (_what, text, problem) => {
+    const { engine } = play({ script: {} });
+    const submission = engine.submit({ documents: [{ name: 'feature-list.json', content: Buffer.from(text) }] });
+    await expect(submission).rejects.toMatchObject({
+      code: 'document_unusable',
+      message: expect.stringMatching(new RegExp(`^documents/feature-list.json.*(${problem})`)),
+    });
+  });
+
   it('refuses a handoff whose files are missing, as a failed attempt of the sender', async () => {
     const { engine } = play({
       script: { 1: [list(feature('a'))], 2: [code('other')], 3: [code('a')], 4: [pass()], 5: [report()] },
