@@ -103,6 +103,10 @@ export function readStdout(point: HookPoint, stdout: string): ReadStdout {
   try {
     value = JSON.parse(trimmed);
   } catch (error) {
+    // A hook that goes on in the background says so in its first line, and writes its result below when it has ended.
+    const [first] = trimmed.split('\n', 1);
+    const begun = first === trimmed ? undefined : readStdout(point, first!);
+    if (begun?.kind === 'answer' && begun.answer.async === true) return begun;
     return { kind: 'unreadable', isJson: false, text: trimmed, problem: (error as Error).message };
   }
   const parsed = getSchema(point).safeParse(value);

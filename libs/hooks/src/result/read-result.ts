@@ -63,6 +63,7 @@ export function readHookResult({ point, onFailure, observes = false }: Terms, en
   const stderr = end.stderr.trim();
   const stdout = readStdout(point, end.stdout);
   const answer = stdout.kind === 'answer' ? stdout.answer : undefined;
+  if (answer?.async === true) return { decision: 'none', context: [] };
   if (exitCode === BLOCKS) return readBlock(point, answer, stderr);
   if (answer) return readAnswer(point, answer);
   if (stdout.kind === 'unreadable' && (stdout.isJson || exitCode === 0)) {
@@ -105,7 +106,6 @@ function readBlock(point: HookPoint, answer: HookAnswer | undefined, stderr: str
 
 /** Reads an answer whatever the exit code was. */
 function readAnswer(point: HookPoint, answer: HookAnswer): HookOutcome {
-  if (answer.async === true) return { decision: 'none', context: [] };
   const { canDeny, readsContext } = pointRules[point];
   const specific = answer.hookSpecificOutput ?? {};
   const context = readsContext && specific.additionalContext ? [specific.additionalContext] : [];

@@ -300,6 +300,14 @@ check('members of every answer', [
   },
   { name: 'suppressOutput has no effect', point: 'PreToolUse', stdout: { suppressOutput: true }, protocol: NONE },
   { name: 'async observes', point: 'PreToolUse', stdout: { async: true, ...permission('deny') }, protocol: NONE },
+  {
+    name: 'async in the first line observes, whatever follows',
+    point: 'PreToolUse',
+    exit: 2,
+    stdout: `{"async": true, "asyncTimeout": 1000}\n${JSON.stringify(permission('deny'))}`,
+    stderr: 'no',
+    protocol: NONE,
+  },
   { name: 'unknown members are ignored', point: 'PreToolUse', stdout: { future: 1 }, protocol: NONE },
 ]);
 
