@@ -162,7 +162,10 @@ describe('a child job', () => {
     const unseen = [orchestrator, other].map((one) => vi.spyOn(one.get(Delegation), 'handle').mockResolvedValue());
     const parentId = await submitParent();
     await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
-    vi.spyOn(PostgresChildJobTable.prototype, 'add').mockImplementationOnce(async function (this, child) {
+    vi.spyOn(PostgresChildJobTable.prototype, 'add').mockImplementationOnce(async function (
+      this: PostgresChildJobTable,
+      child,
+    ) {
       await client.cancel(parentId);
       await add.call(this, child);
     });
