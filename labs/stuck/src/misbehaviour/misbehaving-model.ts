@@ -7,16 +7,19 @@ import { HABITS } from './habits.js';
 
 const TODOS = ['Gather', 'Sort', 'Write', 'Check', 'Note'];
 
-/** A model with one to four bad habits. The seed determines the habits and how often it follows each. */
+/** A model with one to four bad habits: the given one, which it prefers, and others by chance, as is how often it follows each. */
 export class MisbehavingModel implements ChatModel {
   readonly habits: readonly string[];
   private readonly rates: readonly { readonly habit: Habit; readonly rate: number }[];
   private turns = 0;
 
-  constructor(private readonly chance: Chance) {
+  constructor(
+    private readonly chance: Chance,
+    mainHabit: string,
+  ) {
     const roll = chance.rollFor('habits');
     const names = Object.keys(HABITS);
-    this.habits = [...new Set(Array.from({ length: roll.between(1, 4) }, () => roll.pick(names)))];
+    this.habits = [...new Set([mainHabit, ...Array.from({ length: roll.between(0, 3) }, () => roll.pick(names))])];
     this.rates = this.habits.map((name) => ({ habit: HABITS[name]!, rate: roll.pick([0.1, 0.3, 0.6, 1]) }));
   }
 

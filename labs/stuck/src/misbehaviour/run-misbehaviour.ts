@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { Engine, MemoryLog, Chance } from '@phaseline/harness';
 import { DELIVERABLE } from './habit.js';
 import { HOSTILE_DOCUMENT, INJECTION } from './injection-habits.js';
+import { HABITS } from './habits.js';
 import { judgeRun } from './judge-run.js';
 import { MisbehavingModel } from './misbehaving-model.js';
 
@@ -112,9 +113,15 @@ async function runToTheEnd(engine: Engine, jobId: JobId, resumes: boolean): Prom
   }
 }
 
+/** The main habit of a seed: consecutive seeds use every habit, and each habit meets every combination of the options in turn. */
+function chooseHabit(seed: number): string {
+  const names = Object.keys(HABITS);
+  return names[(seed + Math.floor(seed / names.length)) % names.length]!;
+}
+
 /** Runs one job with a misbehaving model from its submission to its end, on an in-memory log. */
 export async function runMisbehaviour(seed: number): Promise<MisbehaviourReport> {
-  const model = new MisbehavingModel(new Chance(seed));
+  const model = new MisbehavingModel(new Chance(seed), chooseHabit(seed));
   const log = new MemoryLog(Date.now);
   const engine = new Engine({
     store: log,
