@@ -130,7 +130,7 @@ export type { DecisionFiles, JobDecision } from './job/job-decision.js';
 export { itemSchema, MAX_ITEMS, SUBMIT_FEATURES, type Item, type StoredItem } from './item/item.js';
 export { findCurrentItem } from './item/job-items.js';
 export { findItemProblems } from './item/find-item-problems.js';
-export { findDeviations, INPUT_LIST, readInputList, toItems } from './item/input-list.js';
+export { findDeviations, INPUT_LIST, MAX_INPUT_LIST_BYTES, readInputList, toItems } from './item/input-list.js';
 export type { InputList } from './item/input-list.js';
 export { isLastAttempt } from './item/move-items.js';
 export { renderItemFiles } from './item/render-items.js';

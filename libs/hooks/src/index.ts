@@ -1,4 +1,4 @@
-export { pointRules } from './protocol/hook-event.js';
+export { deniesOnFailure } from './protocol/hook-event.js';
 export type { CommandHandler, HookHandler } from './settings/hook-handler.js';
 export { importFiles, settingsFiles, type ImportedSet } from './set/import-files.js';
 export type { GuardSetFile } from './set/guard-set.js';

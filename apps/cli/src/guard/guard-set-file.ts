@@ -1,4 +1,4 @@
-import { pointRules, type ImportedSet } from '@phaseline/hooks';
+import { deniesOnFailure, type ImportedSet } from '@phaseline/hooks';
 
 export interface GuardSetTerms {
   readonly name: string;
@@ -31,7 +31,7 @@ export function renderImport({ handlers, version, ...found }: ImportedSet, name:
     handler.matcher ?? '*',
     handler.kind === 'judge' ? `judge: ${handler.prompt}` : [handler.command, ...(handler.args ?? [])].join(' '),
     `${handler.timeoutSeconds} s`,
-    denies(handler) ? 'denies when it fails' : 'continues when it fails',
+    handler.kind === 'judge' || deniesOnFailure(handler) ? 'denies when it fails' : 'continues when it fails',
   ]);
   const list = (title: string, notes: ImportedSet['notes']): readonly string[] =>
     notes.length === 0 ? [] : [title, ...notes.map(({ place, message }) => `  ${place}: ${message}`)];
@@ -43,9 +43,6 @@ export function renderImport({ handlers, version, ...found }: ImportedSet, name:
     ...list('Invalid:', found.problems),
   ];
 }
-
-const denies = (handler: ImportedSet['handlers'][number]): boolean =>
-  handler.kind === 'judge' || (handler.onFailure === 'deny' && pointRules[handler.point].canDeny);
 
 function alignRows(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? [];

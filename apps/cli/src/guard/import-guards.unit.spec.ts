@@ -109,6 +109,20 @@ describe('phaseline guards import', () => {
     expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(message) as string });
   });
 
+  it('says what happens when a hook fails: nothing is denied where nothing can be', async () => {
+    const settings = {
+      SessionStart: [command('true')],
+      Stop: [command('true'), command('true', { onFailure: 'continue' })],
+    };
+    put('set/settings.json', { hooks: settings });
+    const rows = (await run('set')).out.split('\n').filter((line) => line.includes('when it fails'));
+    expect(rows.map((row) => row.trim())).toEqual([
+      'SessionStart-1 * true 10 s continues when it fails',
+      'Stop-1 * true 600 s denies when it fails',
+      'Stop-2 * true 600 s continues when it fails',
+    ]);
+  });
+
   it('reads the hooks of a plugin, and those of all settings files together', async () => {
     put('plugin/hooks/hooks.json', {
       description: 'x',

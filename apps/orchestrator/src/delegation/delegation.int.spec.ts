@@ -5,7 +5,7 @@ import { contentHash } from '@phaseline/event-store';
 import { ChildJobs, PostgresChildJobTable } from '@phaseline/orchestration';
 import { createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { Delegation } from './delegation.js';
 
@@ -156,10 +156,11 @@ describe('a child job', () => {
     await expect.poll(async () => (await client.get(child)).status).toBe('cancelled');
   });
 
-  it('is cancelled by whoever submits it when the phase has ended meanwhile', async () => {
+  it('is cancelled by the process that submits it after its phase has ended', async () => {
     const { add } = PostgresChildJobTable.prototype;
-    // Nobody follows the events, as if all who do had been there before the child job was.
-    const unseen = [orchestrator, other].map((one) => vi.spyOn(one.get(Delegation), 'handle').mockResolvedValue());
+    onTestFinished(() => void vi.restoreAllMocks());
+    // No process handles the events, as if each had handled the end of the phase before the child job was submitted.
+    for (const one of [orchestrator, other]) vi.spyOn(one.get(Delegation), 'handle').mockResolvedValue();
     const parentId = await submitParent();
     await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
     vi.spyOn(PostgresChildJobTable.prototype, 'add').mockImplementationOnce(async function (
@@ -172,7 +173,6 @@ describe('a child job', () => {
     await orchestrator.get(ChildJobs).submitRequested(parentId);
     const child = await findChild(parentId, 'one');
     expect((await client.get(child)).status).toBe('cancelled');
-    for (const spy of unseen) spy.mockRestore();
   });
 
   it('is refused for an agent that does not exist, and below a child of a child', async () => {

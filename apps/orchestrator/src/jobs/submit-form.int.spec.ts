@@ -8,7 +8,10 @@ let orchestrator: OrchestratorForSpecs;
 let client: PhaselineClient;
 
 beforeAll(async () => {
-  orchestrator = await startOrchestrator({ PHASELINE_MAX_DOCUMENT_BYTES: String(MAX_BYTES) });
+  orchestrator = await startOrchestrator({
+    PHASELINE_MAX_DOCUMENT_BYTES: String(MAX_BYTES),
+    PHASELINE_SHIPPED_DEFINITIONS: '1',
+  });
   client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0, timeoutMs: 60_000 });
 });
 afterAll(() => orchestrator.stop());
@@ -103,6 +106,20 @@ describe('a submission as a form', () => {
       status: 422,
       body: { code: 'document_unusable', message: expect.stringContaining('a.md') },
     });
+  });
+
+  it('refuses a list of features that cannot be read, or is too large to be one, for an agent whose workflow loops over it', async () => {
+    const send = (agent: string, list: string) =>
+      submit(form({ agent, instructions: 'Do it.' }, { 'feature-list.json': list }));
+    for (const [list, problem] of [
+      ['[]', 'Too small'],
+      [' '.repeat(4 * 1024 * 1024 + 1), 'at most 4194304'],
+    ] as const)
+      expect(await send('feature-lead', list)).toMatchObject({
+        status: 422,
+        body: { code: 'document_unusable', message: expect.stringContaining(problem) },
+      });
+    expect((await send('writer', '[]')).status).toBe(201);
   });
 
   it('refuses a file that is not under "files", and a truncated form', async () => {

@@ -5,6 +5,9 @@ import { itemSchema, MAX_ITEMS, type Item } from './item.js';
 /** The document of a job that lists the items of its loop, if it has one. No agent may change it. */
 export const INPUT_LIST = 'documents/feature-list.json';
 
+/** Maximum size of such a list, in bytes. */
+export const MAX_INPUT_LIST_BYTES = 4 * 1024 * 1024;
+
 /** What such a list says about progress is ignored: nothing is tested because a list says so. */
 const inputItemSchema = itemSchema
   .extend({ ui: z.boolean().optional(), checks: itemSchema.shape.checks.optional() })

@@ -1,4 +1,4 @@
-import { hookPoints, type HookPoint } from '@phaseline/domain';
+import { hookPoints, type CommandBody, type HookPoint } from '@phaseline/domain';
 
 /** Events of the protocol that have no hook point here, with the reason. A hook for one of them never fires. */
 export const unsupportedEvents: Readonly<Record<string, string>> = {
@@ -84,6 +84,11 @@ export const pointRules: Readonly<Record<HookPoint, PointRules>> = {
   SessionEnd: { ...observes, matched: 'reason' },
   Notification: { ...observes, matched: 'notification_type', exit2: 'nothing', readsContext: true },
 };
+
+/** Whether a hook that fails denies: unless its settings say otherwise, wherever something can be denied. */
+export function deniesOnFailure({ point, onFailure }: Pick<CommandBody['handler'], 'point' | 'onFailure'>): boolean {
+  return onFailure === 'deny' && pointRules[point].canDeny;
+}
 
 /** The points whose input is about one tool call. */
 export const toolPoints: ReadonlySet<HookPoint> = new Set([

@@ -103,7 +103,7 @@ export function readStdout(point: HookPoint, stdout: string): ReadStdout {
   try {
     value = JSON.parse(trimmed);
   } catch (error) {
-    // A hook that goes on in the background says so in its first line, and writes its result below when it has ended.
+    // A hook that continues in the background says so in its first line, and writes its result below when it has ended.
     const [first] = trimmed.split('\n', 1);
     const begun = first === trimmed ? undefined : readStdout(point, first!);
     if (begun?.kind === 'answer' && begun.answer.async === true) return begun;

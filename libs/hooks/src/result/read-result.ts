@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@phaseline/basics';
 import type { HookPoint } from '@phaseline/domain';
-import { pointRules } from '../protocol/hook-event.js';
+import { deniesOnFailure, pointRules } from '../protocol/hook-event.js';
 import type { OnFailure } from '../settings/hook-handler.js';
 import { readStdout, type HookAnswer, type SpecificAnswer } from './hook-answer.js';
 
@@ -51,7 +51,7 @@ const BLOCKS = 2;
 export function readHookResult({ point, onFailure, observes = false }: Terms, end: HookEnd): HookOutcome {
   if (observes) return { decision: 'none', context: [] };
   const fail = (failure: HookFailure, message = ''): HookOutcome => ({
-    ...(onFailure === 'deny' && pointRules[point].canDeny
+    ...(deniesOnFailure({ point, onFailure })
       ? { decision: 'deny', reason: `The guard failed, and nothing is allowed then: ${failure.message}` }
       : { decision: 'none' }),
     context: [],

@@ -54,9 +54,11 @@ export class ChildJobs {
     const phase = await repository.loadPhase(jobId, job.active.phase);
     if (!phase || phase.end) return;
     const calls = listCalls(phase).filter(isDelegating);
+    if (calls.length === 0) return;
     for (const call of calls) await this.submit(job, phase, call.callId, call.child);
-    // The phase may have ended meanwhile, and whoever followed its end found no child job to cancel.
-    if (calls.length > 0) for (const child of await this.listChildrenOf([jobId])) await this.cancelOrphan(child);
+    // If the phase has ended meanwhile, the process that handled its end may have found no child job to cancel.
+    if (!(await repository.loadPhase(jobId, job.active.phase))?.end) return;
+    for (const child of await this.listChildrenOf([jobId])) await this.cancelOrphan(child);
   }
 
   /** Does again what an earlier failure may have left undone for a job that waits for child jobs. */
