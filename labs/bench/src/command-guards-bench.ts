@@ -90,7 +90,7 @@ async function measureHook({
     { path: 'check.sh', content: Buffer.from(SCRIPT), isExecutable: true },
   ];
   const { handlers, version } = importFiles(files);
-  const setFolder = await new GuardSetFolders(join(root, 'sets')).open(version, files);
+  const folder = await new GuardSetFolders(join(root, 'sets')).open(version, files);
   const signal = new AbortController().signal;
   const askGuard = async (): Promise<{ readonly guard: number; readonly way: number }> => {
     const began = performance.now();
@@ -101,7 +101,7 @@ async function measureHook({
         call: { id: 'call-1', tool: 'run_command', args: { program: 'npm', args: ['test'] } },
         readText: () => undefined,
       },
-      ...{ sessionId: 'job-1', messages: MESSAGES, setFolder, workspace, sandbox, signal },
+      ...{ sessionId: 'job-1', messages: MESSAGES, set: { name: 'bench', folder }, workspace, sandbox, signal },
     });
     // A guard that has nothing to say has no decision.
     if (!decision || decision.decision) return { guard: NaN, way: NaN };
@@ -109,7 +109,7 @@ async function measureHook({
   };
   const byHand: SandboxCommand = {
     ...{ file: '/bin/sh', args: ['-c', command], env: {}, folders: workspace, limits: LIMITS },
-    mounts: [{ from: setFolder, at: '/workspace/.claude' }],
+    mounts: [{ from: folder, at: '/workspace/.claude' }],
   };
   const startByHand = async (): Promise<number> => {
     await mkdir(join(workspace.folder, '.claude'), { recursive: true });

@@ -80,7 +80,7 @@ export class HookBench {
       occasion,
       sessionId: 'job-1',
       messages: [],
-      setFolder: await folders.open(computeGuardSetVersion(this.files), this.files),
+      set: { name: 'policies', folder: await folders.open(computeGuardSetVersion(this.files), this.files) },
       workspace: this,
       sandbox,
       env: imported.environment,

@@ -4,8 +4,10 @@ import type { CommandHandler } from '../settings/hook-handler.js';
 
 /** Folder of the guard set in the working directory. */
 export const SET_FOLDER = '.claude';
-/** Folder in which hooks find the transcript. */
+/** Folder in which hooks find the transcript and their plugin. */
 export const RUN_FOLDER = '/run/phaseline-hooks';
+/** Folder below it whose only entry is the plugin, under the name of the guard set. */
+export const PLUGINS_FOLDER = 'plugins';
 export const TRANSCRIPT_FILE = 'transcript.jsonl';
 /** Folder in the temporary folder of the phase in which plugins keep data. */
 export const PLUGIN_DATA_FOLDER = 'claude-plugin-data';
@@ -20,6 +22,8 @@ export interface HookTerms {
   readonly root: string;
   /** Where they see the temporary folder of the phase. */
   readonly tmp: string;
+  /** Where they see the guard set under its own name. */
+  readonly pluginRoot: string;
   readonly folders: CommandFolders;
   readonly mounts: readonly ReadOnlyMount[];
   /** Variables of the guard set, and its declared secrets. */
@@ -34,11 +38,10 @@ export interface HookTerms {
 
 /** Builds the command that runs a hook in the sandbox, in the working directory and with the variables of the protocol. */
 export function buildHookCommand(handler: CommandHandler, terms: HookTerms): SandboxCommand {
-  const { root, tmp, folders, mounts, network, path, effort, onConnection } = terms;
-  const set = join(root, SET_FOLDER);
+  const { root, tmp, pluginRoot, folders, mounts, network, path, effort, onConnection } = terms;
   const variables = {
     CLAUDE_PROJECT_DIR: root,
-    CLAUDE_PLUGIN_ROOT: set,
+    CLAUDE_PLUGIN_ROOT: pluginRoot,
     CLAUDE_PLUGIN_DATA: join(tmp, PLUGIN_DATA_FOLDER),
     CLAUDE_CODE_REMOTE: 'true',
     ...(effort === undefined ? {} : { CLAUDE_EFFORT: effort }),

@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecretMask } from '@phaseline/basics/secrets';
@@ -10,7 +10,14 @@ import { readHookResult, type HookEnd, type HookFailure } from '../result/read-r
 import { toGuardDecision, type HookDecision } from '../result/to-guard-decision.js';
 import type { CommandHandler } from '../settings/hook-handler.js';
 import { selectHandlers } from '../settings/select-handlers.js';
-import { buildHookCommand, PLUGIN_DATA_FOLDER, RUN_FOLDER, SET_FOLDER, TRANSCRIPT_FILE } from './hook-command.js';
+import {
+  buildHookCommand,
+  PLUGIN_DATA_FOLDER,
+  PLUGINS_FOLDER,
+  RUN_FOLDER,
+  SET_FOLDER,
+  TRANSCRIPT_FILE,
+} from './hook-command.js';
 import { spillLongTexts, type SpilledFile } from './spill-long-texts.js';
 
 /** Maximum bytes of each output of a hook that are kept. */
@@ -27,8 +34,8 @@ export interface CommandGuardRequest {
   readonly effort?: string | undefined;
   /** The conversation of the phase, which hooks read as a transcript. */
   readonly messages: readonly ChatMessage[];
-  /** Folder with the files of the guard set, from `GuardSetFolders`. */
-  readonly setFolder: string;
+  /** The guard set, and the folder with its files, from `GuardSetFolders`. */
+  readonly set: { readonly name: string; readonly folder: string };
   /** Folders of the phase. Changes of its files are never to be taken in: only commands of the agent change the workspace. */
   readonly workspace: CommandFolders;
   readonly sandbox: Sandbox;
@@ -65,28 +72,34 @@ export interface CommandGuardDecision {
  * take in the folder afterwards.
  */
 export async function runCommandGuards(request: CommandGuardRequest): Promise<readonly CommandGuardDecision[]> {
-  const { sandbox, workspace, setFolder, signal, occasion, sessionId, agent, effort } = request;
+  const { sandbox, workspace, set, signal, occasion, sessionId, agent, effort } = request;
   const { workspace: root, tmp } = await sandbox.getPaths(workspace);
   const isContained = (await sandbox.check()).mechanism !== 'none';
   const runFolder = await realpath(await mkdtemp(join(tmpdir(), 'phaseline-hooks-')));
   try {
-    const transcriptPath = join(isContained ? RUN_FOLDER : runFolder, TRANSCRIPT_FILE);
+    const seenRunFolder = isContained ? RUN_FOLDER : runFolder;
+    const transcriptPath = join(seenRunFolder, TRANSCRIPT_FILE);
     const input = buildHookInput({ sessionId, transcriptPath, root, agent, effort }, occasion);
     const selected = selectHandlers(request.handlers, input, root);
     if (selected.length === 0) return [];
     const transcript = renderTranscript(request.messages, { sessionId, root });
     await writeFile(join(runFolder, TRANSCRIPT_FILE), transcript, { mode: 0o444 });
+    // Plugins import their own files as a package of their name, from the folder above their root, so `.claude` cannot be that root.
+    const plugin = join(PLUGINS_FOLDER, set.name);
+    await mkdir(join(runFolder, PLUGINS_FOLDER), { mode: 0o755 });
+    await symlink(join(root, SET_FOLDER), join(runFolder, plugin));
     // Hooks of another user read it.
     await chmod(runFolder, 0o755);
     await mkdir(join(workspace.tmp, PLUGIN_DATA_FOLDER), { recursive: true });
-    await prepareSetFolder(workspace.folder, isContained ? undefined : setFolder);
+    await prepareSetFolder(workspace.folder, isContained ? undefined : set.folder);
     const mounts = isContained
       ? [
-          { from: setFolder, at: join(root, SET_FOLDER) },
+          { from: set.folder, at: join(root, SET_FOLDER) },
           { from: runFolder, at: RUN_FOLDER },
         ]
       : [];
-    const terms = { root, tmp, folders: workspace, mounts, ...readTerms(request) };
+    const pluginRoot = join(seenRunFolder, plugin);
+    const terms = { root, tmp, pluginRoot, folders: workspace, mounts, ...readTerms(request) };
     const stdin = `${JSON.stringify(input)}\n`;
     const about =
       'call' in occasion ? { call: occasion.call, surroundings: { root, readText: occasion.readText } } : undefined;

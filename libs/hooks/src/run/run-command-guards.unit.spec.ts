@@ -73,7 +73,7 @@ describe('what a hook is given', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         'CLAUDE_PROJECT_DIR=/workspace',
-        'CLAUDE_PLUGIN_ROOT=/workspace/.claude',
+        'CLAUDE_PLUGIN_ROOT=/run/phaseline-hooks/plugins/policies',
         'CLAUDE_EFFORT=high',
         'CLAUDE_CODE_REMOTE=true',
         'MODE=strict',
@@ -246,5 +246,8 @@ describe.each<SandboxSettings>([
     mkdirSync(join(one.folder, '.claude'));
     expect(await context(one)).toBe('seen');
     expect(existsSync(join(one.folder, '.claude'))).toBe(false);
+    // As plugins find their own files: as a package of their name.
+    const packaged = { command: '"$(dirname "$CLAUDE_PLUGIN_ROOT")/policies/hooks/check.sh"' };
+    expect(await context(bench([packaged], [check], { sandbox }))).toBe('seen');
   });
 });

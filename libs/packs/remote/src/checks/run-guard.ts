@@ -114,7 +114,7 @@ async function runSet(
     agent,
     ...(effort === undefined ? {} : { effort }),
     messages: host.listMessages(state),
-    setFolder: await host.setFolders.open(setVersion, files),
+    set: { name: set, folder: await host.setFolders.open(setVersion, files) },
     workspace: folder,
     sandbox: host.sandbox,
     env: { ...env, ...own },
