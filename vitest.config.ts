@@ -62,6 +62,7 @@ const thorough = [
   'libs/packs/remote/src/commands/escapes/escapes.unit.spec.ts',
   'libs/packs/remote/src/commands/run-command.limits.unit.spec.ts',
   'libs/sandbox/src/proxy/network-clients.unit.spec.ts',
+  'libs/verification/src/run/browser.unit.spec.ts',
   'libs/packs/inline/src/scripts/run-script.int.spec.ts',
   'test/audit/tampering.int.spec.ts',
   'test/evolution/side-by-side.int.spec.ts',
