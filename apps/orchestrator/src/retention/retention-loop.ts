@@ -13,6 +13,8 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
  * commits of an idle system; the replica that received a request searches immediately.
  */
 const SEARCH_INTERVAL_MS = 120_000;
+/** The same while another replica executes a run: it may have looked for the next one just before that was requested. */
+const BUSY_INTERVAL_MS = 5_000;
 
 /**
  * Executes the runs of retention that were requested, and requests one per PHASELINE_RETENTION_INTERVAL_MS. Every replica tries; a lock
@@ -49,23 +51,26 @@ export class RetentionLoop implements OnApplicationBootstrap, BeforeApplicationS
   private async run(): Promise<void> {
     while (!this.shutdown.aborted) {
       this.woken = new AbortController();
-      await this.executeRuns().catch((error: unknown) => {
+      const isBusy = await this.executeRuns().catch((error: unknown) => {
         if (!this.shutdown.aborted) this.logger.warn({ error }, 'a run of retention was interrupted; will continue');
+        return false;
       });
       // Randomised, so that replicas that started together do not search together.
-      const pause = SEARCH_INTERVAL_MS * (0.75 + Math.random() / 2);
+      const pause = (isBusy ? BUSY_INTERVAL_MS : SEARCH_INTERVAL_MS) * (0.75 + Math.random() / 2);
       const signal = AbortSignal.any([this.shutdown, this.woken.signal]);
       await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  private async executeRuns(): Promise<void> {
+  /** Executes runs until there is none, or until another replica executes one. Returns whether it does. */
+  private async executeRuns(): Promise<boolean> {
     const everyMs = this.config.PHASELINE_RETENTION_INTERVAL_MS;
     if (everyMs > 0) await this.runs.requestAutomatic(everyMs);
     const options = { now: () => this.clock.now(), signal: this.shutdown };
     for (;;) {
       const ended = await executeNextRun(this.store, this.pool, options);
-      if (!ended) return;
+      if (!ended) return false;
+      if (ended === 'busy') return true;
       const { runId, dryRun, failure, actor } = ended;
       const run = { run: runId, dryRun, actor: actor.id };
       if (failure === undefined) this.logger.info(run, 'a run of retention has ended');

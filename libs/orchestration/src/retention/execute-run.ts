@@ -17,15 +17,15 @@ export interface ExecutedRun extends OpenRun {
 }
 
 /**
- * Executes the oldest run that was requested and has not ended, unless another process executes one. The lock is bound to a connection:
- * after a crash another process takes it, and continues the run. Returns undefined if there is nothing to do. Throws DatabaseUnreachable,
- * and the reason of the signal; the run is continued later in both cases.
+ * Executes the oldest run that was requested and has not ended. Returns `busy` if another process executes one, and undefined if there is
+ * nothing to do. The lock is bound to a connection: after a crash another process takes it, and continues the run. Throws
+ * DatabaseUnreachable, and the reason of the signal; the run is continued later in both cases.
  */
 export async function executeNextRun(
   store: EventStore,
   pool: pg.Pool,
   options: ExecuteOptions,
-): Promise<ExecutedRun | undefined> {
+): Promise<ExecutedRun | 'busy' | undefined> {
   const runs = new RetentionRuns(pool);
   if (!(await runs.findOpen())) return undefined;
   const connection = await pool.connect().catch(throwDatabaseError);
@@ -35,10 +35,13 @@ export async function executeNextRun(
   try {
     const lock = `SELECT pg_try_advisory_lock(${RUN_LOCK}) AS locked`;
     const { rows } = await connection.query<{ locked: boolean }>(lock).catch(throwDatabaseError);
-    if (!rows[0]?.locked) return undefined;
+    if (!rows[0]?.locked) return 'busy';
     // The one that was found before may have ended while another process held the lock.
     const run = await runs.findOpen();
-    return run && (await execute(run, { store, pool, runs, options, isLost: () => isLost }));
+    const ended = run && (await execute(run, { store, pool, runs, options, isLost: () => isLost }));
+    // A busy server notices later that a connection was closed: the search for the next run would find the lock taken.
+    await connection.query(`SELECT pg_advisory_unlock(${RUN_LOCK})`).catch(() => undefined);
+    return ended;
   } finally {
     connection.off('error', noteLoss);
     // Closing the connection releases the lock also if the connection is in an unknown state.
