@@ -31,8 +31,11 @@ export interface NextCall {
 interface PromptBuilder {
   /** Builds the prompt from the commit as it is. */
   build(): Promise<NextCall>;
-  /** Shortens the conversation first when it is too long for the model, and records in the commit what was cleared. */
-  shortenAndBuild(): Promise<NextCall>;
+  /**
+   * Shortens the conversation first when it is too long for the model, and records in the commit what was cleared. Returns undefined if guards
+   * have to decide first.
+   */
+  shortenAndBuild(): Promise<NextCall | undefined>;
 }
 
 /** Response to a model call: an answer of the model, an event to record unchanged, or the error of the attempt. */
@@ -70,7 +73,7 @@ export interface ResponseSource {
   /** Finds the model for which prompts are built and whose prices apply. `find` searches the worker's catalogue. */
   findModel(state: PhaseState, find: () => Promise<FoundModel>): Promise<FoundModel>;
   /** Builds the prompt of the next model call, and records in the commit what shortens the conversation before it. */
-  prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall>;
+  prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall | undefined>;
   /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
   respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
   /**

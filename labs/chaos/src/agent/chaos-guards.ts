@@ -19,6 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
       PreToolUse: [{ matcher: 'Write', hooks: [{ type: 'command', command: 'sh .claude/hooks/amend.sh' }] }],
       TaskCompleted: [{ hooks: [{ type: 'command', command: 'sleep 0.2' }] }],
       Stop: [{ hooks: [{ type: 'command', command: 'sleep 0.2' }] }],
+      SessionEnd: [{ hooks: [{ type: 'command', command: 'sleep 0.2' }] }],
     },
   }),
   'hooks/amend.sh': `input=$(cat)

@@ -8,7 +8,8 @@ type Logged = LoggedEvent<PhaseEvent>;
 
 /**
  * Checks that each claim that waits for runs is decided once unless something came between, that it is accepted only after all its runs
- * have passed, that what needs runs is recorded only after its claim was accepted, and that each result is that of the process that ran.
+ * have passed, that what needs runs is recorded only after its claim was accepted, and that each result is that of the process that ran. The
+ * hooks of a claim are those that are told of the end of a phase: they have to end, and decide nothing.
  */
 export function* checkClaims(remains: RunResult): Iterable<string> {
   for (const log of readJobLogs(remains)) {
@@ -56,6 +57,9 @@ function* findUndecided({ events, state }: PhaseLog): Iterable<string> {
       case 'ToolCallCompleted':
         passed.set(event.data.callId, hasPassed(event.data.result));
         break;
+      case 'ToolCallFailed':
+        passed.set(event.data.callId, false);
+        break;
       // What a run found belongs to other files, or a message came first: the claim has to be raised again.
       case 'FileWritten':
       case 'FileDeleted':
@@ -69,9 +73,11 @@ function* findUndecided({ events, state }: PhaseLog): Iterable<string> {
         if (claim === undefined) break;
         if (open?.claim !== claim) yield `${claim} was decided although it was not open`;
         decided.add(claim);
-        const failed = open?.runs.filter(({ callId }) => passed.get(callId) !== true) ?? [];
+        const failed = open?.runs.filter(({ kind, callId }) =>
+          kind === 'guard' ? !passed.has(callId) : passed.get(callId) !== true,
+        );
         if (event.type === 'ClaimAccepted')
-          for (const run of failed) yield `${claim} was accepted before ${run.callId}, a ${run.kind}, had passed`;
+          for (const run of failed ?? []) yield `${claim} was accepted before ${run.callId}, a ${run.kind}, had passed`;
         open = undefined;
       }
     }
@@ -98,7 +104,8 @@ function* findUnaccepted({ events, state }: PhaseLog): Iterable<string> {
     if (needed.needsRuns && !isOwn) yield `${event.type} of ${what} without the acceptance of its claim`;
     if (!accepted || !isOwn) continue;
     const evidence = needed.evidence.flatMap((one) => one.events.map(({ version }) => version));
-    for (const { callId } of raised?.claim === accepted.claim ? raised.runs : []) {
+    const runs = raised?.claim === accepted.claim ? raised.runs : [];
+    for (const { callId } of runs.filter(({ kind }) => kind !== 'guard')) {
       const run = events.findLast((one) => one.event.type === 'ToolCallCompleted' && one.event.data.callId === callId);
       if (!evidence.includes(run?.recorded.version ?? -1)) yield `the evidence of ${what} lacks ${callId}`;
     }

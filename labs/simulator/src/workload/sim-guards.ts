@@ -4,14 +4,14 @@ import type { CommandBody, Guard } from '@phaseline/domain';
 /** Whether the hook of a job may be asked again after a crash. */
 export type GuardedBy = 'again' | 'once';
 
-/** Builds the hook that is asked before and after each call of `charge`. */
+/** Builds the hook that is asked before and after each call of `charge`, and told when a phase ends or waits for a person. */
 export function buildGuards(by: GuardedBy): Guard[] {
-  return (['PreToolUse', 'PostToolUse'] as const).map((point) => {
+  return (['PreToolUse', 'PostToolUse', 'SessionEnd', 'Notification'] as const).map((point) => {
     const handler = {
       name: `${point}-1`,
       kind: 'command',
       point,
-      matcher: 'charge',
+      ...(point === 'PreToolUse' || point === 'PostToolUse' ? { matcher: 'charge' } : {}),
       command: 'true',
       shell: 'sh',
       onFailure: 'deny',

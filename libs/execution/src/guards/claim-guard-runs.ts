@@ -8,8 +8,8 @@ import {
 } from '@phaseline/domain';
 import { listGuardsAt, type GuardEvent } from '@phaseline/guards';
 
-/** What guards are asked about a claim: a todo, or the end of a phase. */
-export type ClaimEvent = GuardEvent & { readonly point: 'TaskCompleted' | 'Stop' | 'SubagentStop' };
+/** What guards are asked about a claim: a todo, or the end of a phase. At SessionEnd hooks only observe the end. */
+export type ClaimEvent = GuardEvent & { readonly point: 'TaskCompleted' | 'Stop' | 'SubagentStop' | 'SessionEnd' };
 
 /** Time limit of the run of a guard that sets none, in milliseconds: that of the protocol at these points. */
 const DEFAULT_GUARD_MS = 600_000;

@@ -28,7 +28,7 @@ interface Moment {
 /** Whether nothing is outstanding, or only runs of guards were that have ended. */
 export function canDecideMoments(state: PhaseState): boolean {
   const due = dueWork(state);
-  if (due.kind === 'guards') return due.wait.point === 'SessionStart' || due.wait.point === 'UserPromptSubmit';
+  if (due.kind === 'guards') return due.wait.callId === undefined;
   return due.kind === 'advance';
 }
 

@@ -36,7 +36,8 @@ type GuardedOutcome = { readonly refusal: GuardRefusal } | { readonly raised: re
 
 /**
  * Asks guards about a claim. Pure guards decide once, when the claim is made and its checks hold, or only wait for runs. Command guards are
- * runs of the claim, after its verifiers and before its judges, and decide when all of them have ended. Guards that are judges come last.
+ * runs of the claim, after its verifiers and before its judges, and decide when all of them have ended. Guards that are judges come last. When
+ * nobody objects to the end of a phase, hooks at SessionEnd are told of it.
  */
 async function askAboutClaim(commit: PendingCommit, claim: GuardedClaim, parts: GuardParts): Promise<GuardedOutcome> {
   const { subject, callId, event, waitsFor } = claim;
@@ -58,7 +59,9 @@ async function askAboutClaim(commit: PendingCommit, claim: GuardedClaim, parts: 
     const refusal = await decideWithRuns(commit, event, by, ended, parts);
     if (refusal) return { refusal };
   }
-  return undefined;
+  if (subject.kind !== 'phase' || added.length > 0) return undefined;
+  const { needed } = listClaimGuardRuns(commit.state, 'command', { ...event, point: 'SessionEnd' }, open);
+  return needed.length > 0 ? { raised: raiseClaim(commit.state, { subject }, needed) } : undefined;
 }
 
 /** Asks guards about the todo that a call claims. Returns the outcome of the call: the same, a refusal, or a claim that is open. */

@@ -1,6 +1,8 @@
 import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork, requestHealthChecks } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
+import { settleCompaction, type Compaction } from '../guards/decide-compaction.js';
+import { notifyHooks } from '../guards/notify-people.js';
 import { settleGuards } from '../guards/settle-guards.js';
 import { runInlineCall } from '../call/run-inline-call.js';
 import { canDecideMoments, decideMoments } from '../guards/decide-moments.js';
@@ -35,7 +37,11 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     }
     source.decideApprovals(commit);
   }
-  if (!canDecideMoments(commit.state)) return;
+  if (!canDecideMoments(commit.state)) {
+    commit.record(...notifyHooks(commit.state));
+    return;
+  }
+  const compaction = await settleCompaction(commit, parts);
   await decideMoments(commit, parts);
   if (dueWork(commit.state).kind !== 'advance') return;
   const health = requestHealthChecks(commit.state);
@@ -55,21 +61,26 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     return;
   }
   commit.record(...advance.events);
-  if (advance.next === 'call-model') await reserveNextCall(commit, parts);
+  if (advance.next === 'call-model') await reserveNextCall(commit, parts, compaction);
   // No message wakes this worker for a judge: it asks the judge of the claim that was just raised itself.
   else if (dueWork(commit.state).kind === 'judge') await completeStep(commit, parts);
 }
 
-/** Reserves the next call, or first the call that shortens a conversation that has grown too long. */
-export async function reserveNextCall(commit: PendingCommit, parts: StepParts): Promise<void> {
+/**
+ * Reserves the next call, or first the call that shortens a conversation that has grown too long. Reserves none while command guards decide about
+ * that; `compaction` is what they decided.
+ */
+export async function reserveNextCall(commit: PendingCommit, parts: StepParts, compaction?: Compaction): Promise<void> {
   const { source, tools, model, processId, clock } = parts;
   const due = dueWork(commit.state);
   // The attempt that failed or was taken over was that of a judge.
   if (due.kind === 'judge') return source.judge(commit, due.call, () => reserveJudge(commit, due.call, parts));
-  const { prompt, purpose } = await source.prepareCall(commit, {
+  const next = await source.prepareCall(commit, {
     build: async () => ({ prompt: await buildNextPrompt(commit, tools, model) }),
-    shortenAndBuild: () => prepareNextCall(commit, model, parts),
+    shortenAndBuild: () => prepareNextCall(commit, model, parts, compaction),
   });
+  if (!next) return;
+  const { prompt, purpose } = next;
   commit.prompt = prompt;
   commit.record(reserveCall(commit.state, prompt, model, processId, clock.now(), purpose));
 }

@@ -2,7 +2,8 @@ import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@ph
 import type { CallId } from '@phaseline/contracts';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult } from '@phaseline/tools';
-import { decideWithPureGuards, type GuardParts } from '../guards/decide-moment.js';
+import { decideCompaction, type Compaction } from '../guards/decide-compaction.js';
+import type { GuardParts } from '../guards/decide-moment.js';
 import { getReasoningMode, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
 import type { PendingCommit } from './pending-commit.js';
 import type { ConfiguredModel, NextCall } from '../ports.js';
@@ -10,21 +11,26 @@ import type { ConfiguredModel, NextCall } from '../ports.js';
 /**
  * Builds the prompt of the next call and keeps it within its limit. Lossless measures come first: old results are
  * cleared, and old reasoning if it is sent back to the model. Then the conversation is summarised. Results move into files
- * before the model has seen them only when the results of the last answer alone exceed what the model accepts.
+ * before the model has seen them only when the results of the last answer alone exceed what the model accepts. `compaction` is what guards
+ * decided already about summarising. Returns undefined if command guards have to decide about it first.
  */
 export async function prepareNextCall(
   commit: PendingCommit,
   model: ConfiguredModel,
   parts: GuardParts,
-): Promise<NextCall> {
+  compaction: Compaction | undefined,
+): Promise<NextCall | undefined> {
   const { tools } = parts;
   const clearable = selectResultsToClear(commit.state, getReasoningMode(model));
   if (clearable) clearResults(commit, clearable, false);
   const prompt = await buildNextPrompt(commit, tools, model);
   const summary = planSummaryIfTooLong(commit.state, prompt, model);
-  // A guard may keep the conversation whole. The model then has to accept the prompt as it is.
-  if (summary && !(await decideWithPureGuards(commit, { point: 'PreCompact' }, parts)))
-    return { prompt: summary.prompt, purpose: 'summary' };
+  if (summary) {
+    const decided = compaction ?? (await decideCompaction(commit, parts));
+    if (decided === 'wait') return undefined;
+    // A guard may keep the conversation whole. The model then has to accept the prompt as it is.
+    if (decided === 'allowed') return { prompt: summary.prompt, purpose: 'summary' };
+  }
   const tooLong = selectResultsOverLimit(
     commit.state,
     prompt.ledger.total - maxPromptTokensOf(model),
