@@ -13,7 +13,7 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
  * commits of an idle system; the replica that received a request searches immediately.
  */
 const SEARCH_INTERVAL_MS = 120_000;
-/** The same while another replica executes a run: it may have looked for the next one just before that was requested. */
+/** Interval while another replica executes a run. That replica may miss a run that is requested just as it finishes its last search. */
 const BUSY_INTERVAL_MS = 5_000;
 
 /**

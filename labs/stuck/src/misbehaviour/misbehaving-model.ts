@@ -7,7 +7,7 @@ import { HABITS } from './habits.js';
 
 const TODOS = ['Gather', 'Sort', 'Write', 'Check', 'Note'];
 
-/** A model with one to four bad habits: the given one, which it prefers, and others by chance, as is how often it follows each. */
+/** A model with a main bad habit and up to three more. The seed determines those, and how often it follows each. */
 export class MisbehavingModel implements ChatModel {
   readonly habits: readonly string[];
   private readonly rates: readonly { readonly habit: Habit; readonly rate: number }[];

@@ -113,10 +113,12 @@ async function runToTheEnd(engine: Engine, jobId: JobId, resumes: boolean): Prom
   }
 }
 
-/** The main habit of a seed: consecutive seeds use every habit, and each habit meets every combination of the options in turn. */
+/** The main habit of a seed. Consecutive seeds use every habit, in an order that is drawn anew each time: the options depend on the seed too. */
 function chooseHabit(seed: number): string {
   const names = Object.keys(HABITS);
-  return names[(seed + Math.floor(seed / names.length)) % names.length]!;
+  const roll = new Chance(Math.floor(seed / names.length)).rollFor('order of habits');
+  const order = names.map((name) => ({ name, place: roll.fraction() })).toSorted((a, b) => a.place - b.place);
+  return order[seed % names.length]!.name;
 }
 
 /** Runs one job with a misbehaving model from its submission to its end, on an in-memory log. */

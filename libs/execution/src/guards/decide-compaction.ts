@@ -7,11 +7,14 @@ import { decideWithPureGuards, decideWithRuns, type GuardParts } from './decide-
 
 const COMPACTION = { point: 'PreCompact' } as const;
 
-/** What guards decide about summarising the conversation; `wait` while command guards are asked. */
-export type Compaction = 'allowed' | 'refused' | 'wait';
+/** What guards decided about summarising the conversation. */
+export type DecidedCompaction = 'allowed' | 'refused';
 
 /** Ends the wait for command guards about summarising the conversation, if there is one, and returns what they decided. */
-export async function settleCompaction(commit: PendingCommit, parts: GuardParts): Promise<Compaction | undefined> {
+export async function settleCompaction(
+  commit: PendingCommit,
+  parts: GuardParts,
+): Promise<DecidedCompaction | undefined> {
   const wait = commit.state.guardWaits.find(({ point }) => point === COMPACTION.point);
   if (!wait) return undefined;
   const refusal = await decideWithRuns(commit, COMPACTION, 'command', wait.runs, parts);
@@ -19,8 +22,11 @@ export async function settleCompaction(commit: PendingCommit, parts: GuardParts)
   return refusal ? 'refused' : 'allowed';
 }
 
-/** Asks guards whether the conversation may be summarised before the next call of the model. */
-export async function decideCompaction(commit: PendingCommit, parts: GuardParts): Promise<Compaction> {
+/**
+ * Asks guards whether the conversation may be summarised before the next call of the model. Returns `wait` if command guards have to be run
+ * first.
+ */
+export async function decideCompaction(commit: PendingCommit, parts: GuardParts): Promise<DecidedCompaction | 'wait'> {
   const { start, modelCall } = commit.state;
   const commands = listGuardsAt(start.terms.guards ?? [], 'command', COMPACTION.point);
   // They decided about this call before its first attempt, and nothing can be awaited while it is open.

@@ -1,8 +1,8 @@
 import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork, requestHealthChecks } from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
-import { settleCompaction, type Compaction } from '../guards/decide-compaction.js';
-import { notifyHooks } from '../guards/notify-people.js';
+import { settleCompaction, type DecidedCompaction } from '../guards/decide-compaction.js';
+import { notifyHooks } from '../guards/notify-hooks.js';
 import { settleGuards } from '../guards/settle-guards.js';
 import { runInlineCall } from '../call/run-inline-call.js';
 import { canDecideMoments, decideMoments } from '../guards/decide-moments.js';
@@ -70,7 +70,11 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
  * Reserves the next call, or first the call that shortens a conversation that has grown too long. Reserves none while command guards decide about
  * that; `compaction` is what they decided.
  */
-export async function reserveNextCall(commit: PendingCommit, parts: StepParts, compaction?: Compaction): Promise<void> {
+export async function reserveNextCall(
+  commit: PendingCommit,
+  parts: StepParts,
+  compaction?: DecidedCompaction,
+): Promise<void> {
   const { source, tools, model, processId, clock } = parts;
   const due = dueWork(commit.state);
   // The attempt that failed or was taken over was that of a judge.

@@ -2,7 +2,7 @@ import { selectResultsOverLimit, selectResultsToClear, type Clearing } from '@ph
 import type { CallId } from '@phaseline/contracts';
 import { listLastAnswerCalls, resultPath } from '@phaseline/domain';
 import { storeLongResult } from '@phaseline/tools';
-import { decideCompaction, type Compaction } from '../guards/decide-compaction.js';
+import { decideCompaction, type DecidedCompaction } from '../guards/decide-compaction.js';
 import type { GuardParts } from '../guards/decide-moment.js';
 import { getReasoningMode, buildNextPrompt, maxPromptTokensOf, planSummaryIfTooLong } from './call-model.js';
 import type { PendingCommit } from './pending-commit.js';
@@ -18,7 +18,7 @@ export async function prepareNextCall(
   commit: PendingCommit,
   model: ConfiguredModel,
   parts: GuardParts,
-  compaction: Compaction | undefined,
+  compaction: DecidedCompaction | undefined,
 ): Promise<NextCall | undefined> {
   const { tools } = parts;
   const clearable = selectResultsToClear(commit.state, getReasoningMode(model));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requestControl } from './control.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
 import { CLAIM, command, createHooks, playGuarded, rule, script, WRITE, type GuardedPlay } from './guarded.fixture.js';
+import { runLosingProcesses } from './lost-processes.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 
@@ -170,17 +171,7 @@ describe('moments with guards', () => {
 
   it('are decided once, wherever workers and tool-runners are lost', async () => {
     const { engine, asked, seen, readEvents } = play({ guards }, answers);
-    const jobId = await engine.submit();
-    await engine.driver.advance(jobId);
-    for (let turn = 0; engine.messages.length > 0; turn += 1) {
-      const message = engine.messages.shift()!;
-      const name = `process-${turn}`;
-      engine.alive.add(name);
-      await engine.deliver(message, engine.worker(name), engine.toolRunner(name));
-      await engine.deliver(message, engine.worker(`${name}-again`), engine.toolRunner(`${name}-again`));
-      engine.alive.delete(name);
-      await engine.driver.advance(jobId);
-    }
+    const jobId = await runLosingProcesses(engine);
     expect((await engine.loadJob(jobId)).status).toBe('completed');
     expect(asked.map(({ point }) => point)).toEqual(['SessionStart', 'UserPromptSubmit']);
     expect((await readEvents(jobId, 'GuardDecided', 'MomentDecided')).map(({ type }) => type)).toEqual([

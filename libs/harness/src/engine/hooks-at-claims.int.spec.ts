@@ -14,6 +14,7 @@ import {
   write,
 } from './state-agents.fixture.js';
 import { CLAIM, command, createHooks, playGuarded, WRITE, type GuardedPlay } from './guarded.fixture.js';
+import { runLosingProcesses } from './lost-processes.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 
@@ -259,17 +260,7 @@ describe('a claim with hooks', () => {
   it('is decided once, wherever workers and tool-runners are lost', async () => {
     const replies = [WRITE, CLAIM, CLAIM, WRITE];
     const { engine, asked, readEvents } = play({ two: [DENY], end: [DENY] }, { guards, replies });
-    const jobId = await engine.submit();
-    await engine.driver.advance(jobId);
-    for (let turn = 0; engine.messages.length > 0; turn += 1) {
-      const message = engine.messages.shift()!;
-      const name = `process-${turn}`;
-      engine.alive.add(name);
-      await engine.deliver(message, engine.worker(name), engine.toolRunner(name));
-      await engine.deliver(message, engine.worker(`${name}-again`), engine.toolRunner(`${name}-again`));
-      engine.alive.delete(name);
-      await engine.driver.advance(jobId);
-    }
+    const jobId = await runLosingProcesses(engine);
     expect((await engine.loadJob(jobId)).status).toBe('completed');
     expect((await readEvents(jobId, 'GuardDecided')).map(({ data }) => data['guard'])).toMatchObject([
       { name: 'two' },

@@ -4,6 +4,7 @@ import type { Policy } from './engine.js';
 import { positionOf, useForks } from './fork.fixture.js';
 import { CLAIM, command, createHooks, playGuarded, rule } from './guarded.fixture.js';
 import { call } from './scripts.js';
+import { runLosingProcesses } from './lost-processes.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 /** A result of about 600 tokens, so that a few of them exceed the limit of the conversation. */
@@ -48,15 +49,22 @@ describe('a hook at PreCompact', () => {
   });
 
   it('may keep the conversation whole, and is asked again before the next call', async () => {
-    const { engine, asked, seen, summariesOf, readEvents } = play({ keep: [DENY, DENY] });
+    const { engine, asked, summariesOf, readEvents } = play({ keep: [DENY, DENY] });
     const jobId = await engine.submitAndRun();
     expect((await engine.loadJob(jobId)).status).toBe('completed');
-    expect(seen).toEqual([]);
     expect((await readEvents(jobId, 'GuardDecided')).map(({ data }) => data)).toMatchObject([
       { point: 'PreCompact', decision: 'deny', reason: DENY.reason },
       { point: 'PreCompact', decision: 'deny', reason: DENY.reason },
     ]);
     expect(asked.length).toBe((await summariesOf(jobId)) + 2);
+    const types = (await readEvents(jobId)).map(({ type }) => type);
+    const refused = types.indexOf('GuardDecided');
+    expect(types.slice(refused, refused + 4)).toEqual([
+      'GuardDecided',
+      'GuardsSettled',
+      'ModelCallStarted',
+      'ModelResponded',
+    ]);
   });
 
   it('is not asked when a rule refuses', async () => {
@@ -93,17 +101,7 @@ describe('a hook at PreCompact', () => {
 
   it('decides once, wherever workers and tool-runners are lost, and a recorded fork repeats it without asking', async () => {
     const { engine, asked, summariesOf } = play({ keep: [DENY] });
-    const jobId = await engine.submit();
-    await engine.driver.advance(jobId);
-    for (let turn = 0; engine.messages.length > 0; turn += 1) {
-      const message = engine.messages.shift()!;
-      const name = `process-${turn}`;
-      engine.alive.add(name);
-      await engine.deliver(message, engine.worker(name), engine.toolRunner(name));
-      await engine.deliver(message, engine.worker(`${name}-again`), engine.toolRunner(`${name}-again`));
-      engine.alive.delete(name);
-      await engine.driver.advance(jobId);
-    }
+    const jobId = await runLosingProcesses(engine);
     expect((await engine.loadJob(jobId)).status).toBe('completed');
     const before = asked.length;
     expect(before).toBe((await summariesOf(jobId)) + 1);

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call } from './scripts.js';
 import { positionOf, useForks } from './fork.fixture.js';
+import { runLosingProcesses } from './lost-processes.fixture.js';
 
 const { opened, replay, outcomeOf } = useForks();
 
@@ -221,17 +222,7 @@ describe('the claim of a todo that needs a verifier', () => {
 
   it('is decided once, wherever workers and tool-runners are lost', async () => {
     const { engine, ran } = play({ checks: [{ verifier: 'unit' }, { verifier: 'lint' }] });
-    const jobId = await engine.submit();
-    await engine.driver.advance(jobId);
-    for (let turn = 0; engine.messages.length > 0; turn += 1) {
-      const message = engine.messages.shift()!;
-      const name = `process-${turn}`;
-      engine.alive.add(name);
-      await engine.deliver(message, engine.worker(name), engine.toolRunner(name));
-      await engine.deliver(message, engine.worker(`${name}-again`), engine.toolRunner(`${name}-again`));
-      engine.alive.delete(name);
-      await engine.driver.advance(jobId);
-    }
+    const jobId = await runLosingProcesses(engine);
     expect((await engine.loadJob(jobId)).status).toBe('completed');
     const types = (await engine.phaseEvents(jobId, 1)).map(({ type }) => type);
     expect(types.filter((type) => type === 'ClaimAccepted').length).toBe(1);

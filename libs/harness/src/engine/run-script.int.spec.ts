@@ -9,6 +9,7 @@ import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
 import { useStore } from './use-store.fixture.js';
 import { call, DO_THE_TODO, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
+import { runLosingProcesses } from './lost-processes.fixture.js';
 
 const opened = useStore();
 
@@ -105,19 +106,7 @@ describe('a script in a job', () => {
       ),
       pack,
     );
-    const jobId = await subject.submit();
-    await subject.driver.advance(jobId);
-    // Each message is handled by a new process, which dies afterwards.
-    for (let turn = 0; subject.messages.length > 0; turn += 1) {
-      const message = subject.messages.shift()!;
-      const name = `process-${turn}`;
-      subject.alive.add(name);
-      await subject.deliver(message, subject.worker(name), subject.toolRunner(name));
-      // Delivered twice, as queues may do.
-      await subject.deliver(message, subject.worker(`${name}-again`), subject.toolRunner(`${name}-again`));
-      subject.alive.delete(name);
-      await subject.driver.advance(jobId);
-    }
+    const jobId = await runLosingProcesses(subject);
     expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(seen).toBe('200');
     expect(ran).toEqual(['order_it 1', 'price_of 2', 'order_it 3']);

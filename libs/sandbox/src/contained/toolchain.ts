@@ -3,7 +3,10 @@ import { dirname, resolve, sep } from 'node:path';
 
 /** Folders of programs and libraries. On most systems the short ones are links into `/usr`. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
-/** What programs read of `/etc`; without `/etc/chromium.d`, Chromium of Debian does not start. Nothing of it is a secret or names a user of this machine. */
+/**
+ * What programs read of `/etc`. Nothing of it is a secret or names a user of this machine. Chromium of Debian does not start without
+ * `/etc/chromium.d`.
+ */
 const SYSTEM_FILES = [
   '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives', '/etc/ssl/certs', '/etc/ssl/openssl.cnf',
   '/etc/ca-certificates', '/etc/pki/tls/certs', '/etc/localtime', '/etc/mime.types', '/etc/perl', '/etc/java-21-openjdk',

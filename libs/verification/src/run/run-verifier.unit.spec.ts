@@ -1,4 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { ToolError } from '@phaseline/contracts';
+import { Sandbox } from '@phaseline/sandbox';
 import { describe, expect, it } from 'vitest';
 import { findBrowser } from './find-browser.js';
 import { sandbox, VerifierBench } from './verifier-bench.fixture.js';
@@ -189,18 +191,21 @@ describe('a verifier that cannot be run', () => {
   });
 
   it('of the kind browser needs Chromium', async () => {
-    const hasBrowser = await findBrowser(sandbox).then(
-      () => true,
-      () => false,
-    );
+    const bare = new Sandbox({ mode: 'auto' });
+    bare.findProgram = () => Promise.reject(new ToolError('program_missing', 'not here'));
+    const page = { name: 'page', kind: 'browser' as const, argv: ['true'] };
+    const reason = expect.stringMatching(/^Chromium is not installed/) as string;
+    expect(await new VerifierBench(bare).run(page, begin)).toMatchObject({ outcome: 'error', reason });
+  });
+
+  it('of the kind browser keeps no screenshot of the agent', async ({ skip }) => {
+    await findBrowser(sandbox).catch(() => skip());
     const shot = `fs.writeFileSync('shots/b.png', process.env.CHROMIUM)`;
     const result = await new VerifierBench().run(
       { name: 'page', kind: 'browser', argv: ['node', '-e', shot], screenshots: ['shots/*.png'] },
       { ...begin, 'shots/a.png': 'of the agent', 'shots/keep': '' },
     );
-    if (!hasBrowser)
-      expect(result).toMatchObject({ outcome: 'error', reason: expect.stringMatching(/^Chromium is not installed/) });
-    else expect(result.screenshots).toEqual([{ path: 'shots/b.png', content: expect.anything() }]);
+    expect(result.screenshots).toEqual([{ path: 'shots/b.png', content: expect.anything() }]);
   });
 
   it('throws the reason of an aborted signal, and leaves nothing', async () => {

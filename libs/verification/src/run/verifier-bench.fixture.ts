@@ -24,7 +24,7 @@ export class VerifierBench {
   readonly root: string;
   private readonly folders: VerifierFolders;
 
-  constructor(private readonly runsIn = sandbox) {
+  constructor(private readonly ownSandbox = sandbox) {
     this.root = mkdtempSync(join(tmpdir(), 'verifier-spec-'));
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 3 }));
     this.folders = new VerifierFolders(this.root);
@@ -75,7 +75,7 @@ export class VerifierBench {
 
   private createHost(signal: AbortSignal): VerifierHost {
     return {
-      sandbox: this.runsIn,
+      sandbox: this.ownSandbox,
       folders: this.folders,
       blobs: { get: (hash) => Promise.resolve(this.contents.get(hash)) },
       signal,
