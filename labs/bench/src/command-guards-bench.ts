@@ -130,15 +130,8 @@ async function measureHook({
   }
   const succeeded = [...times.byHand, ...times.guard].filter((time) => !Number.isNaN(time));
   requireCount('hooks that succeeded', succeeded.length, rounds * 2);
-  const median = (values: readonly number[]): number =>
-    percentile(
-      values.toSorted((a, b) => a - b),
-      0.5,
-    );
-  const [byHandP50Ms, guardP50Ms, wayP50Ms] = [times.byHand, times.guard, times.way].map(median) as [
-    number,
-    number,
-    number,
-  ];
+  const [byHandP50Ms, guardP50Ms, wayP50Ms] = [times.byHand, times.guard, times.way].map((values) =>
+    percentile(values, 0.5),
+  ) as [number, number, number];
   return { runs: rounds, byHandP50Ms, guardP50Ms, ratio: guardP50Ms / byHandP50Ms, wayP50Ms };
 }

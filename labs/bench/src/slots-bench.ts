@@ -91,7 +91,6 @@ async function measure(
     'SELECT count(*) AS waiting FROM phaseline.slots WHERE granted_at IS NULL',
   );
   requireCount('granted slots', grantedCount, slots + waitingBefore - Number(rows[0]!.waiting));
-  times.sort((a, b) => a - b);
   return {
     tenants,
     waiting,

@@ -183,6 +183,5 @@ async function measure(
   const { steps, completedCalls } = await requireCompleted(pool, ids);
   requireCount('steps in the log', steps, jobs * (stepsPerJob + 1));
   requireCount('tool calls in the log', completedCalls, steps);
-  gaps.sort((left, right) => left - right);
   return { stepsPerSecond: steps / seconds, p50Ms: percentile(gaps, 0.5), p99Ms: percentile(gaps, 0.99), steps };
 }

@@ -88,7 +88,7 @@ export async function measureRecovery(options: RecoveryOptions): Promise<Recover
     const lost = all.filter(({ losses }) => losses.length > 0).length;
     for (const { jobId, losses } of all) for (const loss of losses) onProgress(`${backend}: ${jobId}: ${loss}`);
     const doubled = sum(all, (job) => job.doubled);
-    const kinds = [...times].map(([{ name }, ms]) => ({ name, ms: ms.toSorted((a, b) => a - b) }));
+    const kinds = [...times].map(([{ name }, ms]) => ({ name, ms }));
     return {
       backend,
       kinds,
