@@ -6,7 +6,7 @@ import { createPhase } from './context/create-phase.js';
 
 /*
  * Measures what pure guards add to a step: the time to ask 50 rules, 10 of which match the tool of the call, and the time to ask one script.
- * Rules compare the path and the content of a write of 4 KB; one of the ten counts the lines of a file of 1,000 lines, and no rule denies,
+ * Rules compare the path and the content of a write of 4 KB, and three of the ten count the lines of a file of 1,000 lines. No rule denies,
  * so that all of them are evaluated.
  *
  * Options: rounds, and the overhead of a step on this machine with which the rules are compared.

@@ -52,11 +52,14 @@ describe('a rule', () => {
 
   it('counts the lines of a file that a call names', async () => {
     const when = { tool: 'read_file', file: { path: '{args.path}', lines: { gt: 3 } } };
-    const state = buildState({ workspace: { tree: { 'a.log': file('h4'), 'b.log': file('h3') } } });
-    const files = { h4: '1\n2\n3\n4\n', h3: '1\n2\n3\n' };
+    const state = buildState({
+      workspace: { tree: { 'a.log': file('h4'), 'b.log': file('h3'), 'c.log': file('open') } },
+    });
+    const files = { h4: '1\n2\n3\n4\n', h3: '1\n2\n3\n', open: '1\n2\n3\n4' };
     const ask = (path: string) =>
       askAboutCall([buildRule('r', when, { deny: 'long' })], 'read_file', { path }, state, { files });
     expect((await ask('./a.log')).merged.kind).toBe('deny');
+    expect((await ask('c.log')).merged.kind).toBe('deny');
     expect((await ask('b.log')).merged.kind).toBe('allow');
     expect((await ask('absent.log')).merged.kind).toBe('allow');
   });

@@ -11,6 +11,7 @@ export interface JobOutcome {
   readonly losses: readonly string[];
   /** `once` effects beyond the first per call. */
   readonly doubled: number;
+  /** `once` calls of tools with effects outside the system. */
   readonly onceCalls: number;
   /** `once` calls with a result and exactly one effect. */
   readonly onceDone: number;
@@ -59,9 +60,10 @@ export function judgeJob(
     if (end === 'completed' && times === 0 && !WITHOUT_EFFECT.has(name))
       losses.push(`${callId} completed without an effect`);
     if (effect !== 'once') continue;
+    if (started > 1) losses.push(`${callId} was started ${started} times`);
+    if (WITHOUT_EFFECT.has(name)) continue;
     onceCalls += 1;
     doubled += Math.max(0, times - 1);
-    if (started > 1) losses.push(`${callId} was started ${started} times`);
     if (end === 'completed' && times === 1) onceDone += 1;
     else if (end === 'outcome_unknown' && times > 0) unknownWithEffect += 1;
     else if (end === 'outcome_unknown') unknownWithoutEffect += 1;

@@ -32,6 +32,17 @@ describe('judgeJob', () => {
     expect(judge(completedJob)).toMatchObject({ losses: [], doubled: 0, onceCalls: 1, onceDone: 1 });
   });
 
+  it('does not count commands, whose effects are their files, as calls with effects', () => {
+    const command = { callId: 'c', name: 'run_command', lane: 'remote', effect: 'once' };
+    const sketch: readonly EventSketch[] = [
+      ...completedJob.slice(0, 7),
+      ['phase-1-1', 'ToolCallRequested', command],
+      ['phase-1-1', 'ToolCallCompleted', { callId: 'c' }],
+      ...completedJob.slice(7),
+    ];
+    expect(judge(sketch)).toMatchObject({ losses: [], onceCalls: 1, onceDone: 1 });
+  });
+
   it('counts a `once` effect that happened twice', () => {
     expect(judge(completedJob, ['a', 'a', 'b'])).toMatchObject({ doubled: 1 });
   });

@@ -34,7 +34,8 @@ export function renderChaos({ backend, faults, jobs, audit, elapsedMs }: ChaosRe
       `${jobs.length - lost.length} ended with exactly the expected output, ${lost.length} did not. ` +
       `Phases taken over: ${sum(jobs, (job) => job.takeovers)}. ` +
       `Of ${once.calls} \`once\` calls ${once.done} have a result and exactly one effect, ` +
-      `${once.unknownWithEffect + once.unknownWithoutEffect} have an unknown outcome (${once.unknownWithEffect} took effect, ${once.unknownWithoutEffect} did not); ` +
+      `${once.unknownWithEffect + once.unknownWithoutEffect} have an unknown outcome (${once.unknownWithEffect} took effect, ${once.unknownWithoutEffect} did not), ` +
+      `${once.calls - once.done - once.unknownWithEffect - once.unknownWithoutEffect} ended without either; ` +
       `${doubled} effects were doubled. ` +
       `Audit: ${audit.events} events, ${audit.problems} problems.`,
     ...lost.flatMap(({ jobId, losses }) => ['', `LOST ${jobId}: ${losses.join('; ')}`]),

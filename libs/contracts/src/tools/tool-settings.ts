@@ -120,7 +120,7 @@ const mcpServerSchema = z
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().max(4_000)).default({}),
     secrets: declaredSecrets,
-    /** Kinds of phases in which its tools are offered. */
+    /** Kinds of phases in which its tools are offered: in strategic ones only those that the server marks with `readOnlyHint`. */
     phases: z.array(z.enum(['strategic', 'tactical'])).default(['tactical']),
     /** Whether its tools enter the prompt only after the agent has found them with `search_tools`. */
     onDemand: z.boolean().optional(),
@@ -158,14 +158,19 @@ export const toolSettingsSchema = z.strictObject({
 });
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
-/** Names of the MCP tools that a phase of this kind offers. */
+/**
+ * Names of the MCP tools that a phase of this kind offers. Planning is not working, so a phase that plans is offered only those of which
+ * the server says that they read, unless `unsafePhases` is true.
+ */
 export function listMcpToolNames(
   settings: ToolSettings | undefined,
   kind: 'strategic' | 'tactical',
+  { unsafePhases = false }: { readonly unsafePhases?: boolean } = {},
 ): readonly string[] {
   return Object.values(settings?.mcp?.servers ?? {})
     .filter(({ phases }) => phases.includes(kind))
-    .flatMap(({ tools = [] }) => tools.map(({ offeredName }) => offeredName));
+    .flatMap(({ tools = [] }) => tools.filter(({ effect }) => kind === 'tactical' || unsafePhases || effect === 'pure'))
+    .map(({ offeredName }) => offeredName);
 }
 
 /** Returns the names of the secrets that settings declare, in order and without repetitions. */

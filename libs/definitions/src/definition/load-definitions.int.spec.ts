@@ -226,14 +226,26 @@ describe('loading definitions', () => {
         'name: writer\ndisplayName: W\nworkflow: simple\nmodels: { strategic: small, tactical: small }\ntools:\n  workspace: [todo_rewind]\n  strategic: [todo_rewind, todo_complete]\n  tactical: [todo_write]\n  domain: [job_complete, own_tool]\n',
     });
     const wrongPhases = [
-      "agents/writer/agent.yaml:6:15: tools.workspace.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical'",
-      "agents/writer/agent.yaml:7:15: tools.strategic.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical'",
+      "agents/writer/agent.yaml:6:15: tools.workspace.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical' or 'tools.domain'",
+      "agents/writer/agent.yaml:7:15: tools.strategic.0: 'todo_rewind' cannot be used in strategic phases; list it under 'tools.tactical' or 'tools.domain'",
       "agents/writer/agent.yaml:8:14: tools.tactical.0: 'todo_write' cannot be used in tactical phases; list it under 'tools.strategic'",
       "agents/writer/agent.yaml:9:12: tools.domain.0: 'job_complete' cannot be used in tactical phases; list it under 'tools.strategic'",
     ];
     expect((await loadProblems({ tools: TOOLS })).slice(0, 4)).toEqual(wrongPhases);
     expect((await loadProblems({ tools: TOOLS })).slice(4).join()).toContain("there is no tool 'own_tool'");
     expect(await loadProblems({ tools: TOOLS, allowOtherTools: true })).toEqual(wrongPhases);
+  });
+
+  it('offers work to a phase that plans only if the agent says that this is unsafe', async () => {
+    const planning =
+      'name: writer\ndisplayName: W\nworkflow: simple\nmodels: { strategic: small, tactical: small }\ntools: { strategic: [cite_document] }\n';
+    const tools = TOOLS.map((tool) =>
+      tool.name === 'cite_document' ? { ...tool, traits: ['tactical_only'] as const } : tool,
+    );
+    await write({ 'agents/writer/agent.yaml': planning });
+    expect((await loadProblems({ tools })).join()).toContain("'cite_document' cannot be used in strategic phases");
+    await write({ 'agents/writer/agent.yaml': `${planning}unsafe: { phases: true }\n` });
+    expect(await loadProblems({ tools })).toEqual([]);
   });
 
   it('rejects an agent that cannot read where its workflow demands it', async () => {

@@ -232,7 +232,7 @@ function checkReferences(read: ReadDefinition, known: Known): readonly Definitio
     for (const [index, name] of names.entries()) {
       const path = ['tools', group, index];
       const tool = known.tools.get(name);
-      const wrongPhase = tool && findWrongPhase(tool, group);
+      const wrongPhase = value.unsafe?.phases || !tool ? undefined : findWrongPhase(tool, group);
       if (!tool && !known.allowOtherTools) check('tool', path, name, toolNames);
       if (wrongPhase) problems.push(problemAt(path, `${path.join('.')}: ${wrongPhase}`));
     }
@@ -252,7 +252,8 @@ const PHASES_OF_GROUP: Readonly<Record<string, readonly PhaseKind[]>> = {
 function findWrongPhase({ name, traits = [] }: KnownTool, group: string): string | undefined {
   const only = phaseKinds.find((kind) => traits.includes(`${kind}_only`));
   const forbidden = PHASES_OF_GROUP[group]?.find((kind) => only !== undefined && kind !== only);
-  return forbidden && `'${name}' cannot be used in ${forbidden} phases; list it under 'tools.${only}'`;
+  const groups = only === 'tactical' ? "'tools.tactical' or 'tools.domain'" : "'tools.strategic'";
+  return forbidden && `'${name}' cannot be used in ${forbidden} phases; list it under ${groups}`;
 }
 
 /** Lists the files of all folders. Of files with the same name, the one in the last folder counts. */

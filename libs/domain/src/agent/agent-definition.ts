@@ -52,6 +52,13 @@ export const agentDefinitionSchema = z.strictObject({
     /** Which of these tools enter the prompt only after the agent has found them with `search_tools`. */
     onDemand: z.array(toolName).optional(),
   }),
+  /** Rules that the agent is exempt from. No shipped agent is. */
+  unsafe: z
+    .strictObject({
+      /** Whether tools may be offered in kinds of phases that they are not meant for. */
+      phases: z.boolean().optional(),
+    })
+    .optional(),
   /** Files next to the definition whose texts replace shipped prompts. */
   prompts: z
     .strictObject({ strategic: fileName.optional(), tactical: fileName.optional(), summary: fileName.optional() })

@@ -16,7 +16,8 @@ export const TODO_REWIND = 'todo_rewind';
 export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
-  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...listMcpToolNames(agent.settings, kind)];
+  const mcp = listMcpToolNames(agent.settings, kind, { unsafePhases: agent.unsafe?.phases ?? false });
+  const names = [...own, ...(agent.skills?.length ? [READ_SKILL] : []), ...mcp];
   const returns = state.agent !== undefined && agent.returns !== undefined;
   const allowed = names.filter(
     (name) =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 const line = z.int().min(1).max(10_000_000);
 
 /** Tools that cite fetched web sources. The documents pack has `cite_document` for submitted documents. */
-export const citationsSpec = declarePack('citations', {
+export const citationsSpec = declareDomainPack('citations', {
   cite_web: {
     lane: 'inline',
     description:

@@ -1,6 +1,6 @@
 import type { CommandSettings } from '@phaseline/contracts';
 import { z } from 'zod';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 /** Time for copying files in and collecting changes, in addition to the time limit of the command. */
 const COPY_MS = 60_000;
@@ -11,7 +11,7 @@ export const MAX_RESULT_OUTPUT = 8_000;
 const NO_NUL = [(text: string) => !text.includes('\0'), 'must not contain NUL characters'] as const;
 
 /** Tool that runs installed programs on the files of the job, for agents whose settings allow it. */
-export const commandsSpec = declarePack('commands', {
+export const commandsSpec = declareDomainPack('commands', {
   run_command: {
     lane: 'remote',
     description:

@@ -6,7 +6,7 @@ import {
 } from '@phaseline/contracts';
 import { z } from 'zod';
 import { describeValue } from './describe-value.js';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 export const DEFAULT_RELEVANCE_FILE = 'work/relevance.json';
 export const DEFAULT_REQUIREMENTS_FILE = 'output/requirements.json';
@@ -30,7 +30,7 @@ const quotation = {
 };
 
 /** Tools that read documents and find the requirements in them. */
-export const documentsSpec = declarePack('documents', {
+export const documentsSpec = declareDomainPack('documents', {
   extract_document_text: {
     lane: 'remote',
     description:

@@ -38,4 +38,22 @@ describe('the shipped packs', () => {
     // A script would claim completion before its own call has ended.
     if (traits.includes('claims_completion')) expect(traits).toContain('not_nestable');
   });
+
+  it('offer a phase that plans nothing of the work itself but what its plan depends on', () => {
+    // These packs let an agent plan, ask, remember and manage its files; all others do the work itself.
+    const forEveryPhase = [
+      ...['checks', 'delegation', 'discovery', 'features', 'guards', 'mcp'],
+      ...['memory', 'people', 'scripts', 'skills', 'todos', 'workspace'],
+    ];
+    const domain = packSpecs.filter(({ name }) => !forEveryPhase.includes(name));
+    const exceptions = domain
+      .flatMap((pack) => pack.tools)
+      .filter(({ traits = [] }) => !traits.includes('tactical_only'));
+    expect(exceptions.map(({ name, lane }) => `${name} ${lane}`)).toEqual([
+      'list_cached_requirements remote',
+      'get_database_schema remote',
+      'count_graph_statistics remote',
+    ]);
+    expect(domain.length).toBeGreaterThan(7);
+  });
 });

@@ -1,12 +1,12 @@
 import { branchNameSchema } from '@phaseline/contracts';
 import { z } from 'zod';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 /** Time for the tool-runner that makes the pull request: a push of a large repository takes minutes. */
 const PULL_REQUEST_TIMEOUT_MS = 900_000;
 
 /** Tool that takes the changes of a job out of the system, for agents whose list of tools names it. */
-export const repositorySpec = declarePack('repository', {
+export const repositorySpec = declareDomainPack('repository', {
   open_pull_request: {
     lane: 'remote',
     description:

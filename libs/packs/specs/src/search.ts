@@ -1,13 +1,13 @@
 import { searchDepths } from '@phaseline/contracts';
 import { z } from 'zod';
 import { describeValue } from './describe-value.js';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 /** Number of results if neither the agent nor the model says one. */
 export const DEFAULT_SEARCH_RESULTS = 5;
 
 /** Tools that search and fetch from the web. */
-export const searchSpec = declarePack('search', {
+export const searchSpec = declareDomainPack('search', {
   web_search: {
     lane: 'remote',
     description:

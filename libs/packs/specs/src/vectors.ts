@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { declarePack } from './declare-pack.js';
+import { declareDomainPack } from './declare-pack.js';
 
 /** Tools for semantic search over the files of a job. */
-export const vectorsSpec = declarePack('vectors', {
+export const vectorsSpec = declareDomainPack('vectors', {
   semantic_search: {
     lane: 'remote',
     description:
