@@ -66,6 +66,7 @@ export async function exportAudit(
         ...(summary.claimsChecker
           ? [`  derive its claims with: node ${join(options.out, 'verify-claims.mjs')} ${options.out}`]
           : []),
+        ...(options.withFiles ? [] : ['  to derive its claims from it, export it again --with-files']),
       );
     }
     return summary.damaged > 0 ? exitCode.failed : exitCode.ok;

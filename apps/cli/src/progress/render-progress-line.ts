@@ -105,7 +105,8 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'JobCompleted':
       return `job completed · ${formatUsage(progress)}`;
     case 'JobFailed':
-      return `job failed: ${shorten(readText(data, 'message') ?? '')}`;
+      // It may have ended as blocked or aborted.
+      return `job ${progress.status}: ${shorten(readText(data, 'message') ?? '')}`;
     case 'JobCancelled':
       return 'job cancelled';
     default:

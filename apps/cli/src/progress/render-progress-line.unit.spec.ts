@@ -42,6 +42,15 @@ describe('progress lines', () => {
     ]);
   });
 
+  it.each([
+    ['failed', undefined],
+    ['blocked', 'blocked'],
+    ['aborted', 'aborted'],
+  ] as const)('say that a job %s', (status, end) => {
+    const failed = { type: 'JobFailed', data: { code: 'x', message: 'no way on', ...(end ? { end } : {}) } } as const;
+    expect(renderLines(runningJob().job(failed)).at(-1)).toBe(`  0:12  job ${status}: no way on`);
+  });
+
   it('show why a todo is blocked, and the record counts it', () => {
     const log = runningJob().phase(2, {
       type: 'TodoBlocked',
