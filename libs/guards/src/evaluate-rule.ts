@@ -131,20 +131,8 @@ function matchesFile(file: RuleFile, input: RuleInput): boolean {
   if (file.lines === undefined && file.matches === undefined) return true;
   const text = input.texts.get(found.entry.hash);
   if (text === undefined) throw new UndecidableRule(`${found.path} is too large to be read, or no text`);
-  if (file.lines !== undefined && !isMatch(file.lines, countLinesOnce(input.texts, found.entry.hash, text)))
-    return false;
+  if (file.lines !== undefined && !isMatch(file.lines, countLines(text))) return false;
   return file.matches === undefined || matchesPattern(file.matches, text);
-}
-
-/** Lines by content hash of the texts of one event, which several rules may ask about. */
-const lineCounts = new WeakMap<RuleInput['texts'], Map<string, number>>();
-
-function countLinesOnce(texts: RuleInput['texts'], hash: string, text: string): number {
-  const counts = lineCounts.get(texts) ?? new Map<string, number>();
-  lineCounts.set(texts, counts);
-  const lines = counts.get(hash) ?? countLines(text);
-  counts.set(hash, lines);
-  return lines;
 }
 
 /** Counts without the copies that splitting would make. */

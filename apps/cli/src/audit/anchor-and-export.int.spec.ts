@@ -83,7 +83,9 @@ describe('audit anchor, key, export and verify', () => {
   });
 
   it('export one job by a prefix of its id, and refuse an unknown one', async () => {
-    expect((await runAudit('export', '019a', '--out', 'one')).out).toContain('1 event in 1 stream');
+    const { out } = await runAudit('export', '019a', '--out', 'one');
+    expect(out).toContain('1 event in 1 stream');
+    expect(out).toContain('export it again --with-files');
     expect((await runAudit('verify', '--export', 'one')).code).toBe(0);
     expect((await runAudit('export', randomUUID(), '--out', 'none')).code).toBe(3);
     expect((await runAudit('export', '019a', '--out', 'one.jsonl')).code).toBe(0);

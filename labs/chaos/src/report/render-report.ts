@@ -35,7 +35,7 @@ export function renderChaos({ backend, faults, jobs, audit, elapsedMs }: ChaosRe
       `Phases taken over: ${sum(jobs, (job) => job.takeovers)}. ` +
       `Of ${once.calls} \`once\` calls ${once.done} have a result and exactly one effect, ` +
       `${once.unknownWithEffect + once.unknownWithoutEffect} have an unknown outcome (${once.unknownWithEffect} took effect, ${once.unknownWithoutEffect} did not), ` +
-      `${once.calls - once.done - once.unknownWithEffect - once.unknownWithoutEffect} ended without either; ` +
+      `${once.calls - once.done - once.unknownWithEffect - once.unknownWithoutEffect} ended otherwise; ` +
       `${doubled} effects were doubled. ` +
       `Audit: ${audit.events} events, ${audit.problems} problems.`,
     ...lost.flatMap(({ jobId, losses }) => ['', `LOST ${jobId}: ${losses.join('; ')}`]),

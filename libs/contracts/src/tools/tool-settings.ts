@@ -159,8 +159,8 @@ export const toolSettingsSchema = z.strictObject({
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 
 /**
- * Names of the MCP tools that a phase of this kind offers. Planning is not working, so a phase that plans is offered only those of which
- * the server says that they read, unless `unsafePhases` is true.
+ * Names of the MCP tools that a phase of this kind offers. A phase that plans may not do the work, so it is offered only tools that the
+ * server marks as reading, unless `unsafePhases` is true.
  */
 export function listMcpToolNames(
   settings: ToolSettings | undefined,
