@@ -1,4 +1,5 @@
 import nx from '@nx/eslint-plugin';
+import reactHooks from 'eslint-plugin-react-hooks';
 import * as jsonc from 'jsonc-eslint-parser';
 import tseslint from 'typescript-eslint';
 import { arrows } from './import-arrows.mjs';
@@ -20,6 +21,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '.nx/**'] },
   {
     files: ['**/*.ts'],
+    ignores: ['apps/dashboard/**'],
     extends: [...tseslint.configs.recommended],
     languageOptions: { parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
@@ -31,6 +33,26 @@ export default tseslint.config(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
       '@nx/enforce-module-boundaries': importRule([]),
+    },
+  },
+  {
+    // Pages have other types than services: those of browsers.
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
+    extends: [...tseslint.configs.recommended, reactHooks.configs.flat.recommended],
+    languageOptions: {
+      parserOptions: { project: './apps/dashboard/tsconfig.check.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@nx': nx },
+    rules: {
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      '@nx/enforce-module-boundaries': importRule([]),
+      // The pages are not compiled by React Compiler.
+      'react-hooks/incompatible-library': 'off',
     },
   },
   {

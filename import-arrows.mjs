@@ -89,6 +89,7 @@ export const arrows = {
     ],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
+  dashboard: ['client', 'contracts'],
   cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
   ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };

@@ -103,6 +103,8 @@ const thorough = [
   'test/docs/verifiers-page.e2e.spec.ts',
   'test/system/secrets.e2e.spec.ts',
 ];
+/** Specs that drive the dashboard in a browser. `npm run test:dashboard` runs them, after building the pages. */
+const browser = ['test/dashboard/**/*.spec.ts'];
 /** PHASELINE_SAMPLE, the hash of a commit, reduces the slow specs to a sixth, which it determines: each commit runs others. */
 const sample = process.env['PHASELINE_SAMPLE'];
 const rank = (file: string): string => createHash('sha256').update(`${sample} ${file}`).digest('hex');
@@ -114,16 +116,17 @@ const folders = ['{apps,labs,libs,libs/packs}/*/src/**', 'test/**'];
 const findAll = (ending: string): string[] => folders.map((folder) => `${folder}/${ending}`);
 
 /**
- * `--mode thorough` runs the slow specs, `--mode all` (or naming files) all specs, `--mode check` those that need no server, the default
- * mode all but the slow ones.
+ * `--mode thorough` runs the slow specs, `--mode browser` those in a browser, `--mode all` (or naming files) all specs, `--mode check` those
+ * that need no server, the default mode all but the slow ones and those in a browser.
  */
 export default defineConfig(({ mode }) => {
   const hasFileArguments = process.argv.some((argument) => /^(?:\.\/)?(?:apps|labs|libs|test)\//.test(argument));
   const isCheck = mode === 'check';
   const isThorough = mode === 'thorough';
-  const isQuick = isCheck || (!isThorough && mode !== 'all' && !hasFileArguments);
+  const isBrowser = mode === 'browser';
+  const isQuick = isCheck || (!isThorough && !isBrowser && mode !== 'all' && !hasFileArguments);
   const common = {
-    exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? thorough : [])],
+    exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? [...thorough, ...browser] : [])],
     setupFiles: ['./test/setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 120_000,
@@ -144,17 +147,17 @@ export default defineConfig(({ mode }) => {
     ...resolve,
     test: {
       ...common,
-      name: isThorough ? 'thorough' : 'servers',
-      include: isThorough ? sampled : findAll('*.{int,e2e}.spec.ts'),
+      name: isThorough ? 'thorough' : isBrowser ? 'browser' : 'servers',
+      include: isThorough ? sampled : isBrowser ? browser : findAll('*.{int,e2e}.spec.ts'),
       globalSetup: ['./test/global-setup.ts'],
     },
   };
   return {
     test: {
-      projects: [...(isThorough ? [] : [withoutServer]), ...(isCheck ? [] : [withServers])],
+      projects: [...(isThorough || isBrowser ? [] : [withoutServer]), ...(isCheck ? [] : [withServers])],
       // Most specs wait for processes, locks and servers, so there are more workers than CPUs. Those of a whole system do not wait: each
       // starts seven processes, and too many at once are not ready in time.
-      maxWorkers: isThorough ? 2 : 4,
+      maxWorkers: isBrowser ? 1 : isThorough ? 2 : 4,
       reporters: process.env['CI']
         ? // CI computes its closing line from this report.
           ['default', ['json', { outputFile: `node_modules/.cache/vitest-${mode}.json` }]]

@@ -3,6 +3,7 @@ import type { ServiceDefinition } from '@phaseline/service';
 import type { FastifyInstance } from 'fastify';
 import { addFileParser } from './files/file-body.js';
 import { addJsonParser } from './body/json-body-parser.js';
+import { addFileSender } from './dashboard/dashboard-files.js';
 import { openApiDocument } from './docs/open-api.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
 import { recordArrivals } from './jobs/arrivals.js';
@@ -26,6 +27,7 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
     addJsonParser(fastify);
     addFileParser(fastify);
     // A file that is too large is read to its end, so that its sender receives the refusal.
+    await addFileSender(fastify);
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(OpenApiHolder).set(openApiDocument(app));
   },

@@ -19,7 +19,7 @@ import {
 import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
-import { Forks, RecordedPrompts, TimeTravel } from '@phaseline/time-travel';
+import { Forks, RecordedPrompts, Timelines, TimeTravel } from '@phaseline/time-travel';
 import { parseAmended, ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -30,8 +30,10 @@ import { AgentsWatch } from './agents/agents-watch.js';
 import { INSTALLATION_GUARDS, loadInstallationGuards } from './agents/installation-guards.js';
 import { AGENTS, loadAgents } from './agents/load-agents.js';
 import { logAgentChanges } from './agents/log-agent-changes.js';
+import { AnchorGauges } from './audit/anchor-gauges.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
 import { ControlLoop } from './control/control-loop.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
 import { Delegation } from './delegation/delegation.js';
 import { DocsController } from './docs/docs.controller.js';
 import { OpenApiHolder } from './docs/open-api-holder.js';
@@ -39,6 +41,7 @@ import { doctorProviders } from './doctor/doctor-providers.js';
 import { RepositoryController } from './repository/repository.controller.js';
 import { EraseController } from './erase/erase.controller.js';
 import { EVENT_STREAM_TIMES, eventStreamTimes } from './events/event-stream-times.js';
+import { EventListsController } from './events/event-lists.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { JobWakes } from './events/job-wakes.js';
 import { EditFilesController } from './files/edit-files.controller.js';
@@ -51,12 +54,14 @@ import { GuardsController } from './guards/guards.controller.js';
 import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
+import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { listToolRunners } from './jobs/list-tool-runners.js';
 import { isSubmissionRefusal } from './jobs/is-submission-refusal.js';
 import { Submissions } from './jobs/submissions.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
+import { ProcessGauges } from './processes/process-gauges.js';
 import { ProcessesController } from './processes/processes.controller.js';
 import { ClaimsController } from './claims/claims.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
@@ -75,6 +80,7 @@ import { ReadModelsKeeper } from './projection/read-models-keeper.js';
 import { DeadLettersController } from './queues/dead-letters.controller.js';
 import { QueueCallers } from './queues/queue-callers.js';
 import { JobsConsumer } from './queues/jobs-consumer.js';
+import { QueueReader } from './queues/queue-reader.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
 import { RetentionLoop } from './retention/retention-loop.js';
@@ -90,6 +96,7 @@ import { LoginLinksController, SignInController } from './sign-in/sign-in.contro
 import { StateController } from './state/state.controller.js';
 import { admissionProviders } from './tenants/admission-providers.js';
 import { TenantsController } from './tenants/tenants.controller.js';
+import { TimelineController } from './timeline/timeline.controller.js';
 import { TimersConsumer } from './timers/timers-consumer.js';
 
 /** Objects from the libraries, created once per process. */
@@ -244,6 +251,11 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new TimeTravel(store, pool),
   },
   {
+    provide: Timelines,
+    inject: [serviceTokens.pool, TimeTravel],
+    useFactory: (pool: Pool, travel: TimeTravel) => new Timelines(pool, travel.folds),
+  },
+  {
     provide: RecordedPrompts,
     inject: [EventStore],
     useFactory: (store: EventStore) => new RecordedPrompts(store, new ToolRegistry(packSpecs)),
@@ -286,7 +298,9 @@ const http: Provider[] = [
     RetentionController,
     RepositoryController,
     EventsController,
+    EventListsController,
     StateController,
+    TimelineController,
     PromptsController,
     ClaimsController,
     ExplainController,
@@ -310,6 +324,7 @@ const http: Provider[] = [
     DeadLettersController,
     AgentsController,
     DocsController,
+    DashboardController,
   ],
   providers: [
     ...parts,
@@ -327,9 +342,13 @@ const http: Provider[] = [
     RetentionLoop,
     ProjectionGauges,
     QueueCallers,
+    QueueReader,
     JobsConsumer,
     TimersConsumer,
     AnchorLoop,
+    AnchorGauges,
+    WaitingGauges,
+    ProcessGauges,
     JobGauges,
     JudgeGauges,
     AgentsWatch,

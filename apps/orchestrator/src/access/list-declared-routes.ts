@@ -25,10 +25,12 @@ function listOfController(controller: Type): DeclaredRoute[] {
     if (typeof handler !== 'function') return [];
     const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
     if (method === undefined) return [];
-    const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+    const prefix: unknown = Reflect.getMetadata(PATH_METADATA, controller);
+    const paths = [Reflect.getMetadata(PATH_METADATA, handler)].flat() as readonly unknown[];
     const declared: unknown =
       Reflect.getMetadata(Requires.KEY, handler) ?? Reflect.getMetadata(Requires.KEY, controller);
-    return [{ method: RequestMethod[method], path: joinPaths(paths), requires: declared as Requirement | undefined }];
+    const requires = declared as Requirement | undefined;
+    return paths.map((path) => ({ method: RequestMethod[method], path: joinPaths([prefix, path]), requires }));
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Controller, Get, Param, Redirect, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import swaggerUi from 'swagger-ui-dist/package.json' with { type: 'json' };
@@ -50,11 +50,6 @@ export class DocsController {
   document(): object {
     return this.openApi.document;
   }
-
-  /** People open the printed address in a browser and expect a page. */
-  @Get()
-  @Redirect('/docs', 302)
-  root(): void {}
 
   @Get('docs')
   page(@Res({ passthrough: true }) reply: FastifyReply): string {

@@ -3,6 +3,7 @@ import type { SignInMethod } from '@phaseline/domain';
 import { KeyDirectory, toActor, SessionStore, type Caller } from '@phaseline/identity';
 import { findSignedInCaller, InjectConfig, type BrowserSessions } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import { isDashboardPath } from '../dashboard/dashboard-paths.js';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { buildCookie, readCookie } from './cookies.js';
 import { SIGN_IN_PATHS } from './pages.js';
@@ -17,7 +18,6 @@ export interface StartedSession {
 /** Signs people in with one-time links, and recognises the cookies of their sessions. */
 @Injectable()
 export class BrowserSignIn implements BrowserSessions {
-  readonly publicPaths: ReadonlySet<string> = new Set(SIGN_IN_PATHS);
   readonly isSecure: boolean;
 
   constructor(
@@ -26,6 +26,10 @@ export class BrowserSignIn implements BrowserSessions {
     private readonly directory: KeyDirectory,
   ) {
     this.isSecure = config.PHASELINE_PUBLIC_URL?.startsWith('https:') === true;
+  }
+
+  isPublic(path: string): boolean {
+    return (SIGN_IN_PATHS as readonly string[]).includes(path) || isDashboardPath(path);
   }
 
   async authenticate(request: FastifyRequest, isUse = true): Promise<Caller | undefined> {

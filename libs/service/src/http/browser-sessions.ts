@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 
 /** Sessions of people who signed in with a browser, for a service that has them. */
 export interface BrowserSessions {
-  /** Paths that a browser needs before it has a session. They reveal no tenant's data. */
-  readonly publicPaths: ReadonlySet<string>;
+  /** Whether a browser needs a path before it has a session. Such a path reveals no tenant's data. */
+  isPublic(path: string): boolean;
   /**
    * Returns the caller of a request with the cookie of a session; undefined without a valid one. `isUse` is false for a check that is no
    * request of the person, so that it does not keep an idle session alive.

@@ -93,7 +93,7 @@ export function guardRequests(
   ): Promise<Authentication> => {
     const found =
       (await checkSession(request, sessions, isUse)) ??
-      (sessions?.publicPaths.has(path)
+      (sessions?.isPublic(path) === true
         ? { caller: undefined }
         : await checkKey(request, {
             ...{ keys, directory, failures: counter },

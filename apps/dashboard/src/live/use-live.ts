@@ -1,0 +1,2 @@
+/** Placeholder until the live channel is connected. */
+export function useLive(): void {}

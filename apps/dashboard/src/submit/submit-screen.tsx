@@ -1,0 +1,5 @@
+import { Page } from '../ui/page.js';
+
+export default function SubmitScreen() {
+  return <Page title="Submit">{null}</Page>;
+}

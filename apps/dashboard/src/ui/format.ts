@@ -1,0 +1,62 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Formats a duration in milliseconds with two units at most: `45 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return joinUnits(ms, MINUTE, 'min', SECOND, 's');
+  if (ms < DAY) return joinUnits(ms, HOUR, 'h', MINUTE, 'min');
+  return joinUnits(ms, DAY, 'd', HOUR, 'h');
+}
+
+function joinUnits(ms: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((ms % large) / small);
+  return `${Math.floor(ms / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+}
+
+/** Formats an amount in micro-USD, with more digits the smaller it is: `$ 12.30`, `$ 0.0042`. */
+export function formatMoney(microUsd: number): string {
+  const usd = microUsd / 1_000_000;
+  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
+  return `$ ${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
+/** Formats a number with separators of thousands. */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** Formats a number for a narrow place: `950`, `12.4 k`, `3.1 M`. */
+export function formatShortCount(count: number): string {
+  if (count < 10_000) return formatCount(count);
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} k` : `${(count / 1_000_000).toFixed(1)} M`;
+}
+
+/** Formats a size in bytes: `512 B`, `1.4 kB`, `3.0 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Writes a plural only where needed: `1 job`, `3 jobs`. */
+export function pluralise(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Formats a time of day in the time zone of the browser, with milliseconds if asked for. */
+export function formatClock(at: string, withMilliseconds = false): string {
+  const date = new Date(at);
+  const clock = date.toLocaleTimeString('en-GB', { hour12: false });
+  return withMilliseconds ? `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}` : clock;
+}
+
+/** Formats a date and time in the time zone of the browser: `28 Nov 2026, 14:05:09`. */
+export function formatDateTime(at: string): string {
+  const date = new Date(at);
+  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return `${day}, ${formatClock(at)}`;
+}

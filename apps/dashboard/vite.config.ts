@@ -1,0 +1,51 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+
+/** Files below this size are sent as they are: compressing them saves less than a network packet. */
+const MIN_COMPRESSED_BYTES = 1_000;
+
+/** Writes `.br` and `.gz` beside each text file, so that the orchestrator compresses nothing at run time. */
+function writeCompressed(): Plugin {
+  return {
+    name: 'write-compressed',
+    async generateBundle(_options, bundle) {
+      for (const [fileName, output] of Object.entries(bundle)) {
+        const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source);
+        if (bytes.length < MIN_COMPRESSED_BYTES || !/\.(?:js|css|svg)$/.test(fileName)) continue;
+        const brotli = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotli });
+        this.emitFile({
+          type: 'asset',
+          fileName: `${fileName}.gz`,
+          source: await promisify(gzip)(bytes, { level: 9 }),
+        });
+      }
+    },
+  };
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // The sources of the client: the pages are built before anything is compiled.
+  resolve: { conditions: ['@phaseline/source', ...defaultClientConditions] },
+  oxc: { jsx: { runtime: 'automatic' } },
+  // The content security policy of the pages allows no inline code, and no addresses that begin with data:.
+  build: {
+    outDir: 'dist/pages',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Packages mark their modules for servers that render React, of which there is none.
+    rolldownOptions: {
+      onwarn: (warning, report) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') report(warning);
+      },
+    },
+  },
+  worker: { format: 'es' },
+  plugins: [writeCompressed()],
+  logLevel: 'warn',
+});

@@ -1,0 +1,13 @@
+/** Addresses of the screens. All of them are one page, which shows the screen of its address. */
+export const SCREENS: string[] = [
+  ...['', 'jobs', 'jobs/:jobId', 'compare/:jobId/:otherJobId', 'inbox', 'submit', 'agents', 'agents/:agent'],
+  ...['guards', 'guards/:guard', 'audit', 'audit/:jobId', 'dead-letters', 'dead-letters/:deadLetterId'],
+  ...['settings', 'settings/:tab'],
+];
+
+/** Whether a path is one of the dashboard's, for which no session is needed. */
+export function isDashboardPath(path: string): boolean {
+  const [first = '', second] = path.split('/').slice(1);
+  if (first === 'assets') return second !== undefined;
+  return SCREENS.some((screen) => screen.split('/', 1)[0] === first);
+}
