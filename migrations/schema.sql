@@ -609,6 +609,7 @@ CREATE TABLE phaseline.processes (
   abilities jsonb NOT NULL DEFAULT '{}'::jsonb,
   pid integer,
   queues text[],
+  load jsonb,
   CONSTRAINT processes_pkey PRIMARY KEY (process_id)
 ) WITH (fillfactor=50);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.processes TO phaseline_service;

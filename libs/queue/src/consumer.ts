@@ -19,6 +19,8 @@ export interface ConsumerOptions<Payload> {
   readonly metrics: QueueMetrics;
   /** Wait in milliseconds before a message is delivered again whose dead letter could not be stored. */
   readonly deadLetterRetryMs: number;
+  /** Number of messages handled concurrently. */
+  readonly concurrency: number;
 }
 
 interface Running {
@@ -41,6 +43,10 @@ export class Consumer<Payload> {
 
   get queue(): QueueName {
     return this.options.queue;
+  }
+
+  get concurrency(): number {
+    return this.options.concurrency;
   }
 
   /** Ids of the messages whose handlers are running. */
@@ -94,6 +100,7 @@ export class Consumer<Payload> {
         outcome,
         waitMs,
         runMs: Math.round(performance.now() - startedAt),
+        dueAt: due,
       });
     }
   }

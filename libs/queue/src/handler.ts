@@ -41,6 +41,8 @@ export interface DeliveryResult {
   /** Milliseconds from the time the message was due until it was taken. Undefined for redeliveries, whose wait is intended. */
   readonly waitMs: number | undefined;
   readonly runMs: number;
+  /** Time at which the message became due, in epoch milliseconds, from the clock of the queue server. */
+  readonly dueAt: number;
 }
 
 /** Hooks for counters and histograms. They are called synchronously; errors they throw are passed to `onError`. */

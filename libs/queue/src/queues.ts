@@ -92,6 +92,14 @@ export class Queues implements Sender {
     return queueNames.filter((name) => this.consumers.some(({ queue }) => queue === name));
   }
 
+  /** Number of messages that this process handles now, and how many it may handle concurrently, over all its queues. */
+  get load(): { readonly running: number; readonly concurrency: number } {
+    return {
+      running: this.consumers.reduce((sum, { running }) => sum + running.length, 0),
+      concurrency: this.consumers.reduce((sum, { concurrency }) => sum + concurrency, 0),
+    };
+  }
+
   /** Connects, waiting at most `startTimeoutMs` for the server. `createQueues` calls it. */
   async open(): Promise<void> {
     const { backend, startTimeoutMs, onError } = this.parts;
@@ -170,6 +178,7 @@ export class Queues implements Sender {
     const { backend, catalogue, tuning, onDeadLetter, onError, metrics, startTimeoutMs } = this.parts;
     const contract: Contract<Payloads[Name]> = catalogue[queue];
     const deadLetterRetryMs = tuning.deadLetterRetryMs ?? 5_000;
+    const concurrency = options.concurrency ?? contract.concurrency;
     const consumer = new Consumer<Payloads[Name]>({
       queue,
       contract,
@@ -178,13 +187,14 @@ export class Queues implements Sender {
       onError,
       metrics,
       deadLetterRetryMs,
+      concurrency,
     });
     await backend.waitUntilReady(startTimeoutMs);
     const worker = backend.createWorker(
       queue,
       (job, token) => consumer.deliver(job, token),
       {
-        concurrency: options.concurrency ?? contract.concurrency,
+        concurrency,
         ...(tuning.lockMs === undefined ? {} : { lockDuration: tuning.lockMs, lockRenewTime: tuning.lockMs / 5 }),
         ...(tuning.stalledCheckMs === undefined ? {} : { stalledInterval: tuning.stalledCheckMs }),
       },
@@ -214,6 +224,12 @@ export class Queues implements Sender {
     const depths = await this.wrapErrors('queues', () => this.parts.backend.readDepths(queueNames));
     // The database returns its rows in any order.
     return Object.fromEntries(queueNames.map((name) => [name, depths.get(name)])) as Record<QueueName, QueueDepth>;
+  }
+
+  /** Counts the waiting and active messages of a queue that became due within the last `withinMs` milliseconds. */
+  async countRecent(queue: QueueName, withinMs: number): Promise<number> {
+    this.assertOpen();
+    return this.wrapErrors(queue, () => this.parts.backend.countRecent(queue, withinMs));
   }
 
   /** Throws when the queue server does not respond. Skips the query if the server answered a worker's search within the last seconds. */

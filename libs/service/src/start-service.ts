@@ -6,7 +6,7 @@ import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domai
 import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
 import { EventStore, RELEASE } from '@phaseline/event-store';
 import { KeyDirectory, Principals, SecretStore } from '@phaseline/identity';
-import { Queues } from '@phaseline/queue';
+import { DeliveryCounts, Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { CommonConfig } from './config/service-config.js';
@@ -63,6 +63,9 @@ export interface RunningService {
 /** Age up to which a heartbeat counts as recent: slightly more than the interval of heartbeats in an idle process. */
 const RECENT_HEARTBEAT_MS = 3_500;
 
+/** Queues whose rates cannot be computed from the log: a message need not lead to an event. */
+const UNLOGGED_QUEUES = ['jobs', 'timers', 'repositories'] as const;
+
 /** Time that open requests get to end during a shutdown before their connections are closed. */
 const OPEN_REQUESTS_TIMEOUT_MS = 2_000;
 
@@ -106,11 +109,16 @@ export async function startService<Config extends CommonConfig>(
     steps.unshift({ name: 'event store', run: () => store.close() });
     const health = watchHealth(config, readiness, metrics, logger);
     steps.unshift({ name: 'health', run: async () => health.close() });
-    const processes = new ProcessRegistry(pool, {
+    const counts = new DeliveryCounts(UNLOGGED_QUEUES);
+    const processes: ProcessRegistry = new ProcessRegistry(pool, {
       version: RELEASE,
       schemaVersions: listEventVersions(),
       problems: () => health.reasons,
       queues: () => registry.queues?.served ?? [],
+      load: () => ({
+        ...(registry.queues?.load ?? { running: 0, concurrency: 0 }),
+        handled: counts.list(processes.clock.now().getTime()),
+      }),
       onError: (error) => logger.warn({ error }, 'the heartbeat failed'),
     });
     await processes.heartbeat(identity.processId, identity.service);
@@ -137,6 +145,7 @@ export async function startService<Config extends CommonConfig>(
       logger,
       metrics,
       readiness,
+      onDelivery: (delivery) => counts.record(delivery, processes.clock.now().getTime()),
     });
     registry.queues = queues;
     steps.unshift({ name: 'queues', run: (remainingMs) => closeQueues(queues, remainingMs, logger) });

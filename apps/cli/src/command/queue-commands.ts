@@ -10,7 +10,7 @@ export function addQueueCommands(program: Command, action: RegisterAction): void
 
   const queues = program
     .command('queues')
-    .description('show queue depths, the age of the oldest messages, and dead letters')
+    .description('show queue depths, the age of the oldest messages, rates, the time to drain, and dead letters')
     .option('--dead-letters <count>', 'number of dead letters to show', createWholeNumberParser(0, 10_000), 10)
     .option('--watch', 'refresh every 2 s until Ctrl-C');
   action(queues, async () => (await import('../queue/queues.js')).queues);

@@ -8,7 +8,9 @@ describe('the commands about the system', () => {
   it('show the processes with their work, and only count that of other tenants', async () => {
     const { code, out } = await cli.run('ps');
     expect(code).toBe(0);
-    expect(out).toMatch(/tactical-worker +box +4711 +w-1 .* 0\.9 s +tactical +[0-9a-f]{8} phase 2, 3 of other tenants/);
+    expect(out).toMatch(
+      /tactical-worker +box +4711 +w-1 .* 0\.9 s +tactical +1\/32 +[0-9a-f]{8} phase 2, 3 of other tenants/,
+    );
   });
 
   it('show the tenants and set their limits', async () => {
@@ -58,7 +60,10 @@ describe('the commands about the system', () => {
 
   it('show queues, the oldest message and dead letters', async () => {
     const { out } = await cli.run('queues');
-    expect(out).toMatch(/strategic\s+3\s+1\s+0\s+2\s+1 min/);
+    expect(out).toMatch(/strategic +3 +1 +0 +2 +1 min +0\.4 +1235 +2 min/);
+    expect(out).toMatch(/jobs +0 +0 +0 +0 +- +0 +<0\.1 +-/);
+    expect(out).toMatch(/tactical +9 +0 +0 +0 +3 s +12 +12 +never/);
+    expect(out).toContain('Rates of the last 4 min.');
     expect(out).toContain('unparsable: agent: expected text');
     expect(JSON.parse((await cli.run('queues --json')).out)).toMatchObject({
       deadLetterCount: 1,

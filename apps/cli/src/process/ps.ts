@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<ProcessRecord>[] = [
     cell: ({ heartbeatAgeMs, isDead }) => `${(heartbeatAgeMs / 1_000).toFixed(1)} s${isDead ? ', dead' : ''}`,
   },
   { title: 'QUEUES', cell: ({ queues }) => (queues?.length ? toPrintable(queues.join(', ')) : '–') },
+  { title: 'LOAD', align: 'right', cell: ({ load }) => (load ? `${load.running}/${load.concurrency}` : '–') },
   { title: 'WORK', cell: renderWork },
   { title: 'SANDBOX', cell: ({ sandbox }) => (sandbox ? toPrintable(describeSandbox(sandbox)) : '–') },
 ];

@@ -8,7 +8,7 @@ import { renderQueues } from './render-queues.js';
 /** Maximum number of dead letters per request that the server accepts. */
 const PAGE_SIZE = 200;
 
-/** `phaseline queues`: shows queue depths, the age of the oldest message, and the latest dead letters. */
+/** `phaseline queues`: shows queue depths, the age of the oldest message, rates, and the latest dead letters. */
 export async function queues(
   context: CommandContext,
   options: { readonly deadLetters: number; readonly watch?: true },

@@ -82,7 +82,7 @@ async function respond(
         {
           ...{ processId: 'w-1', service: 'tactical-worker', host: 'box', version: '1.0.0', isDead: false },
           ...{ startedAt: '2026-01-01T00:00:00.000Z', heartbeatAt: '2026-01-01T00:00:09.000Z', heartbeatAgeMs: 900 },
-          ...{ pid: 4711, queues: ['tactical'] },
+          ...{ pid: 4711, queues: ['tactical'], load: { running: 1, concurrency: 32 } },
           ...{ problems: [], leases: [{ jobId: state.jobs[0]!.jobId, phase: 2 }], otherLeases: 3 },
         },
       ],
@@ -204,9 +204,21 @@ function sendEvents(
 const queues = {
   backend: 'postgres',
   deadLetterCount: 1,
+  measuredAt: '2026-01-01T00:04:30.000Z',
+  windowSeconds: 270,
   queues: [
-    { queue: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
-    { queue: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, longestWaitMs: 65_000 },
+    {
+      ...{ queue: 'jobs', waiting: 0, active: 0, delayed: 0, failed: 0 },
+      ...{ arrivalsPerMinute: 0, completionsPerMinute: 0.02, isGrowing: false },
+    },
+    {
+      ...{ queue: 'strategic', waiting: 3, active: 1, delayed: 0, failed: 2, longestWaitMs: 65_000 },
+      ...{ arrivalsPerMinute: 0.444, completionsPerMinute: 1234.5, drainSeconds: 150, isGrowing: false },
+    },
+    {
+      ...{ queue: 'tactical', waiting: 9, active: 0, delayed: 0, failed: 0, longestWaitMs: 3_000 },
+      ...{ arrivalsPerMinute: 12, completionsPerMinute: 12, isGrowing: true },
+    },
   ],
 };
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { processListSchema, sandboxRecordSchema, type ProcessList, type ProcessRecord } from '@phaseline/client';
-import { ProcessRegistry } from '@phaseline/cluster';
+import { ProcessRegistry, type ProcessReport } from '@phaseline/cluster';
 import { parseStreamName } from '@phaseline/domain';
 import { hasRight, type Caller } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
@@ -9,8 +9,6 @@ import type { FastifyRequest } from 'fastify';
 import { JobTenants } from '../access/job-tenants.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
-
-type ProcessReport = Awaited<ReturnType<ProcessRegistry['listReports']>>[number];
 
 /** The processes of the system. Work of tenants that the caller may not see is counted, not named. */
 @ApiTags('processes')
@@ -34,7 +32,7 @@ export class ProcessesController {
 
   private async toRecord(report: ProcessReport, caller: Caller): Promise<ProcessRecord> {
     const { processId, service, host, version, startedAt, heartbeatAt, silentForMs, isDead, problems } = report;
-    const { pid, queues } = report;
+    const { pid, queues, load } = report;
     const sandbox = sandboxRecordSchema.safeParse(report.abilities.sandbox);
     const leases: ProcessRecord['leases'] = [];
     for (const lease of report.leases) {
@@ -48,6 +46,7 @@ export class ProcessesController {
       ...{ processId, service, host, version, startedAt, heartbeatAt, heartbeatAgeMs: silentForMs, isDead },
       ...(pid === undefined ? {} : { pid }),
       ...(queues === undefined ? {} : { queues: [...queues] }),
+      ...(load === undefined ? {} : { load: { running: load.running, concurrency: load.concurrency } }),
       problems: [...problems],
       ...(sandbox.success ? { sandbox: sandbox.data } : {}),
       leases,

@@ -28,5 +28,9 @@ it('processes are listed with their work, and work of jobs that the caller may n
   await expect
     .poll(async () => (await client.processes()).find(({ service }) => service === 'orchestrator')?.queues)
     .toEqual(['jobs', 'timers']);
+  expect(processes.find(({ processId }) => processId === 'w-1')).not.toHaveProperty('load');
+  await expect
+    .poll(async () => (await client.processes()).find(({ service }) => service === 'orchestrator')?.load)
+    .toEqual({ running: 0, concurrency: 14 });
   expect(JSON.stringify(processes)).not.toContain('00000000-0000-4000');
 });

@@ -31,6 +31,8 @@ const processRecordSchema = z
     pid: z.int().optional(),
     /** Queues whose messages it handles; missing if its release does not report them. */
     queues: z.array(z.string()).optional(),
+    /** Messages that it handles, and how many it may handle concurrently; missing if its release does not report them. */
+    load: z.object({ running: count, concurrency: count }).optional(),
     version: z.string(),
     /** When the operating system started it. */
     startedAt: z.iso.datetime(),

@@ -201,3 +201,20 @@ it('heartbeats include the number of slots', async () => {
   const { rows } = await pools.service.query("SELECT slots FROM phaseline.processes WHERE process_id = 'p10'");
   expect(rows).toEqual([{ slots: 12 }]);
 });
+
+it('a heartbeat reports what the process handles, and a process that reports nothing is not idle', async () => {
+  const handled = [{ queue: 'jobs', minute: 29_000_000, due: 2, done: 3 }];
+  let running = 0;
+  const own = new ProcessRegistry(pools.service, {
+    heartbeatIntervalMs: 20,
+    load: () => ({ running: (running += 1), concurrency: 4, handled }),
+  });
+  open.push(own);
+  await own.heartbeat('loaded', 'orchestrator');
+  await createSilent().heartbeat('silent', 'orchestrator');
+  const loadOf = async (processId: string) =>
+    (await own.listReports()).find((report) => report.processId === processId)!.load;
+  expect(await loadOf('loaded')).toMatchObject({ concurrency: 4, handled });
+  await waitUntil(async () => ((await loadOf('loaded'))!.running > 2 ? true : undefined));
+  expect(await loadOf('silent')).toBeUndefined();
+});

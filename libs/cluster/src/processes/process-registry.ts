@@ -21,6 +21,24 @@ export interface ProcessAbilities {
   readonly sandbox?: unknown;
 }
 
+/** What a process handles. */
+export interface ProcessLoad {
+  /** Number of messages that it handles now. */
+  readonly running: number;
+  /** Maximum number of messages that it handles concurrently. */
+  readonly concurrency: number;
+  /** Messages that it finished in the last minutes, for queues whose rates cannot be computed from the log. */
+  readonly handled: readonly {
+    readonly queue: string;
+    /** Number of the minute since 1970. */
+    readonly minute: number;
+    /** Finished messages that became due in this minute. */
+    readonly due: number;
+    /** Messages that were finished in this minute. */
+    readonly done: number;
+  }[];
+}
+
 /** A process according to its last heartbeat, dead or alive. */
 export interface ProcessReport extends ProcessEntry {
   /** Version of its code; empty if not reported. */
@@ -32,6 +50,8 @@ export interface ProcessReport extends ProcessEntry {
   readonly pid: number | undefined;
   /** Queues whose messages it handles; undefined if not reported. */
   readonly queues: readonly string[] | undefined;
+  /** What it handled at its last heartbeat; undefined if not reported. */
+  readonly load: ProcessLoad | undefined;
   /** Age of the last heartbeat in milliseconds, according to the clock of the database. */
   readonly silentForMs: number;
   /** Whether it counts as dead, so that others take over its work. */
@@ -57,6 +77,8 @@ export interface ProcessRegistryOptions {
   readonly schemaVersions?: Readonly<Record<string, number>>;
   /** Returns the queues whose messages this process handles. Called before each heartbeat. */
   readonly queues?: () => readonly string[];
+  /** Returns what this process handles. Called before each heartbeat. */
+  readonly load?: () => ProcessLoad;
   /** Returns the problems that prevent the process from working. Called before each heartbeat. */
   readonly problems?: () => readonly string[];
   /** Clock of the process, for specs. */
@@ -178,6 +200,8 @@ export class ProcessRegistry {
       host: row.host,
       pid: row.pid ?? undefined,
       queues: row.queues ?? undefined,
+      // Written by this class only.
+      load: (row.load ?? undefined) as ProcessLoad | undefined,
       startedAt: row.started_at.toISOString(),
       heartbeatAt: row.heartbeat_at.toISOString(),
       silentForMs: Math.max(0, Math.round(Number(row.silent))),
@@ -320,13 +344,14 @@ export class ProcessRegistry {
 
   private async writeHeartbeat(processId: ProcessId, service: string): Promise<void> {
     const now = sql<Date>`clock_timestamp()`;
-    const { version = '', problems = () => [], queues = () => [], clock = () => new Date() } = this.options;
+    const { version = '', problems = () => [], queues = () => [], load, clock = () => new Date() } = this.options;
     const columns = {
       service,
       version,
       host: hostname(),
       pid: process.pid,
       queues: [...queues()],
+      ...(load === undefined ? {} : { load: JSON.stringify(load()) }),
       heartbeat_at: now,
       clock_at: clock(),
       problems: [...problems()],

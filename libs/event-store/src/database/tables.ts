@@ -56,6 +56,7 @@ interface ProcessesTable {
   abilities: ColumnType<Record<string, unknown>, string | undefined, string>;
   pid: number | null;
   queues: string[] | null;
+  load: ColumnType<unknown, string | undefined, string>;
   unreachable_from: Stamp | null;
   recovered_at: Stamp | null;
 }

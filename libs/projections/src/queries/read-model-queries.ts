@@ -28,6 +28,15 @@ export interface QueueMinute {
   readonly depth: number;
 }
 
+/** Work that became due and was done since a minute began, by queue. */
+export interface QueueFlow {
+  /** Begin of the first minute, and the present time, in epoch milliseconds by the clock of the database. */
+  readonly from: number;
+  readonly to: number;
+  /** Queues without a change are omitted. */
+  readonly queues: readonly Pick<QueueMinute, 'queue' | 'added' | 'removed'>[];
+}
+
 const SUMS_SQL = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
 const COSTS_SQL = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)
   AND ($3::text[] IS NULL OR tenant = ANY ($3))`;
@@ -118,6 +127,28 @@ export class ReadModelQueries {
     return rows;
   }
 
+  /** Returns the work that became due and was done in the current minute and the `minutes` - 1 before it. Reads only these minutes. */
+  async queueFlow(minutes: number): Promise<QueueFlow> {
+    const { rows } = await this.database.query<QueueFlowRow>(
+      `SELECT extract(epoch FROM t.start)::float8 * 1000 AS start, extract(epoch FROM now())::float8 * 1000 AS present,
+         f.queue, f.added, f.removed
+       FROM (SELECT date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' AS start) AS t
+       LEFT JOIN (
+         SELECT queue, sum(due)::float8 AS added, sum(done)::float8 AS removed FROM phaseline.queue_depth
+         WHERE minute >= date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' GROUP BY queue
+       ) AS f ON true`,
+      [minutes],
+    );
+    const { start, present } = rows[0]!;
+    return {
+      from: start,
+      to: present,
+      queues: rows.flatMap(({ queue, added, removed }) =>
+        queue === null ? [] : [{ queue, added: added ?? 0, removed: removed ?? 0 }],
+      ),
+    };
+  }
+
   /** Returns the work due on each queue over the last minutes; minutes without a change are omitted. */
   async queueHistory(minutes: number): Promise<readonly QueueMinute[]> {
     const { rows } = await this.database.query<QueueMinute>(
@@ -136,6 +167,14 @@ export class ReadModelQueries {
     );
     return rows;
   }
+}
+
+interface QueueFlowRow {
+  readonly start: number;
+  readonly present: number;
+  readonly queue: DueQueue | null;
+  readonly added: number | null;
+  readonly removed: number | null;
 }
 
 interface GuardDecisionQuery {

@@ -181,6 +181,11 @@ export class PostgresBackend implements QueueBackend {
     );
   }
 
+  async countRecent(name: QueueName, withinMs: number): Promise<number> {
+    const { rows } = await this.view.query(recentStatement, [name, withinMs]);
+    return (rows as { recent: number }[])[0]?.recent ?? 0;
+  }
+
   async has(name: QueueName, messageId: QueuedMessageId): Promise<boolean> {
     const { rows } = await this.view.query(hasStatement, [name, messageId, MISSING_AFTER_MS]);
     return rows.length > 0;
@@ -285,6 +290,10 @@ const depthsStatement = `
          ${DATABASE_NOW_SQL} - min(greatest(j.added_at_ms, j.process_at_ms)) FILTER (WHERE j.state = 'waiting') AS oldest_age
     FROM unnest($1::text[]) AS q (queue) LEFT JOIN ${QUEUE_SCHEMA}.job j ON j.queue = q.queue
    GROUP BY q.queue`;
+
+const recentStatement = `
+  SELECT count(*)::int AS recent FROM ${QUEUE_SCHEMA}.job
+   WHERE queue = $1 AND state IN ('waiting', 'active') AND greatest(added_at_ms, process_at_ms) >= ${DATABASE_NOW_SQL} - $2::bigint`;
 
 interface MessageRow {
   id: string;

@@ -52,6 +52,8 @@ export interface QueueBackend {
   /** Whether the server responded recently, so that a health check need not query it. Absent: every check queries it. */
   hasAnsweredRecently?(): boolean;
   readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
+  /** Number of waiting and active messages that became due within the last `withinMs` milliseconds. */
+  countRecent(name: QueueName, withinMs: number): Promise<number>;
   /** The oldest unfinished messages, at most `limit` per state, oldest first. */
   listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]>;
   close(): Promise<void>;

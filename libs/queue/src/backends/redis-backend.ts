@@ -151,6 +151,31 @@ export class RedisBackend implements QueueBackend {
     return new Map(await Promise.all(names.map(async (name) => [name, await this.depth(name)] as const)));
   }
 
+  async countRecent(name: QueueName, withinMs: number): Promise<number> {
+    const since = this.clock.now() - withinMs;
+    const others = await Promise.all([
+      this.sender.lrange(this.key(name, 'active'), 0, -1),
+      this.sender.zrange(this.key(name, 'prioritized'), '0', String(MAX_PRIORITIZED_READ - 1)),
+    ]);
+    const dueTimes = await Promise.all(others.flat().map((id) => this.readDueTime(this.key(name, id))));
+    return (
+      (await this.countRecentWaiting(name, since)) + dueTimes.filter((due) => due !== undefined && due >= since).length
+    );
+  }
+
+  /** The newest messages are at the head of the list, so a binary search finds how many are recent, however long the list is. */
+  private async countRecentWaiting(name: QueueName, since: number): Promise<number> {
+    let recent = 0;
+    for (let end = await this.sender.llen(this.key(name, 'wait')); recent < end;) {
+      const middle = Math.floor((recent + end) / 2);
+      const id = await this.sender.lindex(this.key(name, 'wait'), middle);
+      const due = id === null ? undefined : await this.readDueTime(this.key(name, id));
+      if (due !== undefined && due >= since) recent = middle + 1;
+      else end = middle;
+    }
+    return recent;
+  }
+
   async listMessages(name: QueueName, limit: number): Promise<QueuedMessage[]> {
     const key = (type: string): string => this.key(name, type);
     const [wait, prioritized, active, delayed] = await Promise.all([
@@ -265,6 +290,9 @@ function parseJsonOrText(data: string): unknown {
     return data;
   }
 }
+
+/** Maximum number of messages with a priority that are read to count the recent ones. */
+const MAX_PRIORITIZED_READ = 1_000;
 
 /** Maximum number of priorities that are read to find the oldest message. */
 const MAX_PRIORITIES_READ = 32;

@@ -97,6 +97,31 @@ export function runningContract(stage: ContractContext): void {
     await vi.waitFor(() => expect(delivered).toHaveLength(4), WAIT_OPTIONS);
   });
 
+  it('counts the recent messages that wait or are handled, and the load of the process', async () => {
+    const queues = await connect();
+    const gate = Promise.withResolvers<void>();
+    const delivered = await collect(queues, () => gate.promise, 2);
+    const idle = queues.load;
+    await queues.send('tactical', createPhaseMessage(1));
+    await queues.send('tactical', createPhaseMessage(2));
+    await vi.waitFor(() => expect(delivered).toHaveLength(2), WAIT_OPTIONS);
+    expect([idle, queues.load]).toEqual([
+      { running: 0, concurrency: 2 },
+      { running: 2, concurrency: 2 },
+    ]);
+    await queues.send('tactical', createPhaseMessage(3));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    for (const phase of [4, 5, 6]) await queues.send('tactical', createPhaseMessage(phase));
+    await queues.send('tactical', createPhaseMessage(7), { priority: 2 });
+    await queues.send('tactical', createPhaseMessage(8), { delayMs: 60_000 });
+    expect(await queues.countRecent('tactical', 60_000)).toBe(7);
+    // The four that were sent after the pause.
+    expect(await queues.countRecent('tactical', 2_400)).toBe(4);
+    expect(await queues.countRecent('strategic', 60_000)).toBe(0);
+    gate.resolve();
+    await vi.waitFor(() => expect(delivered).toHaveLength(7), WAIT_OPTIONS);
+  });
+
   it('a foreign producer may use any job name and options: the message is handled and removed like any other', async () => {
     const queues = await connect();
     const handled: ParsedSubmitRequest[] = [];

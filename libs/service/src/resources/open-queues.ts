@@ -3,6 +3,7 @@ import {
   QueueError,
   type BackendConfig,
   type DeadLetterSink,
+  type DeliveryResult,
   type Queues,
   type QueuesOptions,
 } from '@phaseline/queue';
@@ -22,6 +23,8 @@ export interface QueueParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  /** Called for every delivery that ended. */
+  readonly onDelivery: (delivery: DeliveryResult) => void;
 }
 
 const WARNING_INTERVAL_MS = 3_000;
@@ -37,6 +40,7 @@ export async function openQueues({
   logger,
   metrics,
   readiness,
+  onDelivery,
 }: QueueParts): Promise<Queues> {
   const waiting = setInterval(
     () => logger.warn({ backend: config.PHASELINE_QUEUE_BACKEND }, 'waiting for the queue server'),
@@ -47,7 +51,13 @@ export async function openQueues({
       ...settings,
       onDeadLetter,
       onError: (error) => logger.warn({ error }, 'queue error'),
-      metrics: metrics.queueMetrics,
+      metrics: {
+        ...metrics.queueMetrics,
+        recordDelivery: (delivery) => {
+          metrics.queueMetrics.recordDelivery?.(delivery);
+          onDelivery(delivery);
+        },
+      },
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
     });
     readiness.register('queues', () => queues.check());
