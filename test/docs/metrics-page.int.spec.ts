@@ -45,6 +45,7 @@ it('the page lists exactly the metrics that /metrics exports', async () => {
   const everywhere = new Set([
     ...parseMetrics(await new Metrics('any').render()).map(({ name }) => name),
     'phaseline_queue_depth',
+    'phaseline_queue_oldest_age_seconds',
   ]);
   // Some Node metrics depend on the platform and on what the process has done so far.
   const own = exported.filter((metric) => !isNodeMetric(metric));

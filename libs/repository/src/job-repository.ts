@@ -49,6 +49,8 @@ export class JobRepository {
     private readonly store: EventLog,
     /** Event definitions used for reading; those of this release, except in specs that act as another release. */
     private readonly reading: EventCatalogues = currentCatalogues,
+    /** Called with the new state of a phase and the events that this repository appended to it. */
+    private readonly onAppended: (state: PhaseState, events: readonly PhaseEvent[]) => void = () => {},
   ) {
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
@@ -105,6 +107,7 @@ export class JobRepository {
     const next = foldPhase(events, state)!;
     if (next.end || isEncryptedJob(jobId)) this.phases.delete(append.streamId);
     else this.phases.set(append.streamId, next);
+    this.onAppended(next, events);
     return next;
   }
 

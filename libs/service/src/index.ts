@@ -23,6 +23,7 @@ export { isLoopback } from './http/loopback.js';
 export { createLogger } from './log/create-logger.js';
 export { rememberSecrets } from './log/secrets.js';
 export { Metrics } from './metrics/metrics.js';
+export { shareReads } from './metrics/share-reads.js';
 export {
   InjectConfig,
   InjectIdentity,

@@ -4,9 +4,10 @@ import type { ProcessId } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { Queues } from '@phaseline/queue';
 import { JobRepository } from '@phaseline/repository';
-import { InjectIdentity, type ServiceIdentity } from '@phaseline/service';
+import { InjectIdentity, Metrics, type ServiceIdentity } from '@phaseline/service';
 import { ToolRegistry } from '@phaseline/tools';
 import { CachedBlobs } from '@phaseline/workspace';
+import { listEndedCalls } from './list-ended-calls.js';
 
 /** The ports of this process that both runners use: its log, queues, tools, and the leases that its heartbeats report. */
 @Injectable()
@@ -25,9 +26,12 @@ export class RunnerPorts {
     store: EventStore,
     processes: ProcessRegistry,
     readonly tools: ToolRegistry,
+    { toolCalls }: Metrics,
   ) {
     this.processId = processId;
-    this.repository = new JobRepository(store);
+    this.repository = new JobRepository(store, undefined, (state, events) => {
+      for (const labels of listEndedCalls(state, events, tools)) toolCalls.inc(labels);
+    });
     this.blobs = new CachedBlobs(store.blobs);
     this.sender = queues;
     this.leases = processes;

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
-import { Metrics } from '@phaseline/service';
+import { Metrics, shareReads } from '@phaseline/service';
 
 /** Number of tenants with their own series; the others share one series. */
 const MAX_TENANTS_SHOWN = 20;
 
-/** Gauges of the running phases and waiting jobs per tenant. */
+/** Gauges of the running phases, waiting jobs and limit per tenant. */
 @Injectable()
 export class TenantGauges implements OnModuleInit {
   constructor(
@@ -14,23 +14,33 @@ export class TenantGauges implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    const read = shareReads(() => this.admission.listTenants());
     this.metrics.addGauge(
       'phaseline_tenant_phases',
       'Running phases and jobs that wait for a slot, by tenant; all but the busiest tenants are summed up as "(others)".',
       ['tenant', 'state'],
       async () =>
-        selectBusiest(await this.admission.listTenants(), MAX_TENANTS_SHOWN).flatMap(({ tenant, active, waiting }) =>
+        selectBusiest(await read(), MAX_TENANTS_SHOWN).flatMap(({ tenant, active, waiting }) =>
           Object.entries({ active, waiting }).map(([state, value]) => ({ labels: { tenant, state }, value })),
+        ),
+    );
+    this.metrics.addGauge(
+      'phaseline_tenant_phase_limit',
+      'Maximum number of running phases of the busiest tenants that have a limit.',
+      ['tenant'],
+      async () =>
+        selectBusiest(await read(), MAX_TENANTS_SHOWN).flatMap(({ tenant, limit }) =>
+          limit === undefined ? [] : [{ labels: { tenant }, value: limit }],
         ),
     );
   }
 }
 
-/** Returns the busiest tenants, and the sum of all others as "(others)"; names of tenants never contain brackets. */
+/** Returns the busiest tenants, and the sum of all others as "(others)" without a limit; names of tenants never contain brackets. */
 export function selectBusiest(
   loads: readonly TenantLoad[],
   shown: number,
-): readonly Pick<TenantLoad, 'tenant' | 'active' | 'waiting'>[] {
+): readonly Pick<TenantLoad, 'tenant' | 'active' | 'waiting' | 'limit'>[] {
   const busy = loads.filter(({ active, waiting }) => active + waiting > 0);
   const sorted = busy.toSorted((a, b) => b.active + b.waiting - a.active - a.waiting);
   const rest = sorted.slice(shown);

@@ -1,8 +1,7 @@
 import type { QueueMetrics } from '@phaseline/queue';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-/** Histogram buckets in seconds, from a cached read to a model call of several minutes. */
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+import { collectDefaultMetrics, Gauge, Registry, type Counter, type Histogram } from 'prom-client';
+import { createCounter, createHistogram } from './create-metric.js';
+import { LogCounters } from './log-counters.js';
 
 /**
  * Prometheus metrics of one process. Label values are names from the code, never ids: each label value is a series that lives as long
@@ -24,6 +23,14 @@ export class Metrics {
     'phaseline_events_appended_total',
     'Events appended to the log by this process.',
     [],
+  );
+  /** Counts what the appends of this process recorded. */
+  readonly logCounters = new LogCounters(this.registry);
+  /** Values of `tool` are names from the code; the names of all other tools are replaced by "(other)". */
+  readonly toolCalls = this.counter(
+    'phaseline_tool_calls_total',
+    'Tool calls that ended, by tool and outcome: completed, failed or denied. Tools that are not in the code are "(other)".',
+    ['tool', 'outcome'],
   );
   readonly eventLoopBlocks = this.counter(
     'phaseline_event_loop_blocked_total',
@@ -104,11 +111,11 @@ export class Metrics {
   }
 
   private counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+    return createCounter(this.registry, name, help, labelNames);
   }
 
   private histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
-    return new Histogram({ name, help, labelNames, buckets: BUCKETS_SECONDS, registers: [this.registry] });
+    return createHistogram(this.registry, name, help, labelNames);
   }
 }
 

@@ -41,6 +41,19 @@ describe('MeteredEventStore', () => {
     expect(await readMetric(/phaseline_append_seconds_count\{.*outcome="appended".*\} (\d+)/)).toBe(2);
   });
 
+  it('counts what the events mean once, although the append is repeated', async () => {
+    const append = {
+      streamId: 'submitted',
+      correlationId: 'submitted',
+      expectedVersion: 0,
+      events: [{ ...createEvent(), type: 'JobSubmitted' }],
+    };
+    await store.append(append);
+    await store.append(append);
+    await expect(store.append({ ...append, events: [{ ...createEvent(), type: 'JobSubmitted' }] })).rejects.toThrow();
+    expect(await readMetric(/phaseline_jobs_submitted_total\{.*\} (\d+)/)).toBe(1);
+  });
+
   it('distinguishes refused appends, which are normal, from failed ones', async () => {
     const append = { streamId: 'refused', correlationId: 'refused', expectedVersion: 7, events: [createEvent()] };
     await expect(store.append(append)).rejects.toMatchObject({ code: 'wrong_expected_version' });

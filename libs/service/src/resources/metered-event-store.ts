@@ -30,10 +30,10 @@ export class MeteredEventStore extends EventStore {
       const results = await super.append(appends, options);
       outcome = 'appended';
       this.onAppended();
-      const events = [appends]
-        .flat()
-        .reduce((sum, append, index) => sum + (results[index]?.alreadyDone ? 0 : append.events.length), 0);
-      this.metrics.appendedEvents.inc(events);
+      for (const { events } of [appends].flat().filter((_append, index) => !results[index]?.alreadyDone)) {
+        this.metrics.appendedEvents.inc(events.length);
+        this.metrics.logCounters.count(events);
+      }
       return results;
     } catch (error) {
       if ((error as { code?: unknown }).code === 'wrong_expected_version') outcome = 'refused';

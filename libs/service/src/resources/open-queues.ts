@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { CommonConfig } from '../config/service-config.js';
 import type { Readiness } from '../health/readiness.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { addQueueGauges } from '../metrics/queue-gauges.js';
 import { QueueUnavailable } from '../startup-error.js';
 
 /** Queue options that an app can set. The others are the same in every service. */
@@ -61,11 +62,7 @@ export async function openQueues({
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
     });
     readiness.register('queues', () => queues.check());
-    metrics.addGauge('phaseline_queue_depth', 'Messages in a queue, by state.', ['queue', 'state'], async () =>
-      Object.entries(await queues.readDepths()).flatMap(([queue, { waiting, active, delayed }]) =>
-        Object.entries({ waiting, active, delayed }).map(([state, value]) => ({ labels: { queue, state }, value })),
-      ),
-    );
+    addQueueGauges(queues, metrics);
     return queues;
   } catch (error) {
     if (error instanceof QueueError) throw new QueueUnavailable(error.message, { cause: error });
