@@ -7,7 +7,9 @@ export const SCREENS: string[] = [
 
 /** Whether a path is one of the dashboard's, for which no session is needed. */
 export function isDashboardPath(path: string): boolean {
-  const [first = '', second] = path.split('/').slice(1);
-  if (first === 'assets') return second !== undefined;
-  return SCREENS.some((screen) => screen.split('/', 1)[0] === first);
+  const parts = path.slice(1).split('/');
+  return [...SCREENS, 'assets/:file'].some((screen) => {
+    const pattern = screen.split('/');
+    return pattern.length === parts.length && pattern.every((part, at) => part === parts[at] || part.startsWith(':'));
+  });
 }

@@ -31,7 +31,7 @@ if (!button) {
   button.addEventListener('click', async () => {
     button.disabled = true;
     const response = await send('/login', { token });
-    if (response.ok) location.replace('/signed-in');
+    if (response.ok) location.replace('/');
     else status.textContent = 'This link was used already, or has expired. Run phaseline login for a new one.';
   });
 } else {
@@ -46,7 +46,7 @@ if (!button) {
 export function renderSignedInPage(name: string): string {
   return renderPage(
     'Signed in',
-    `<p id="status">Signed in as ${escapeHtml(name)}</p>\n<button id="confirm" type="button">Sign out</button>`,
+    `<p id="status">Signed in as ${escapeHtml(name)}</p>\n<p><a href="/">Open the dashboard</a></p>\n<button id="confirm" type="button">Sign out</button>`,
   );
 }
 
@@ -58,14 +58,14 @@ export function renderSignedOutPage(hasOpenId: boolean): string {
 }
 
 /**
- * Page after a sign-in at a provider. It leads on to /signed-in itself: browsers do not send the cookie of the session with a redirect that
+ * Page after a sign-in at a provider. It leads on to the dashboard itself: browsers do not send the cookie of the session with a redirect that
  * another site began.
  */
 export function renderContinuePage(name: string): string {
   return renderPage(
     'Signed in',
-    `<p>Signed in as ${escapeHtml(name)}</p>\n<p><a href="/signed-in">Continue</a></p>`,
-    '<meta http-equiv="refresh" content="0; url=/signed-in">\n',
+    `<p>Signed in as ${escapeHtml(name)}</p>\n<p><a href="/">Continue</a></p>`,
+    '<meta http-equiv="refresh" content="0; url=/">\n',
   );
 }
 

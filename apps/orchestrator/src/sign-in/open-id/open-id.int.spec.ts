@@ -85,7 +85,7 @@ describe('an account of the provider', () => {
     provider.accounts['ada-1'] = { preferred_username: 'ada', groups: ['dev', 'readers', 'other'], org_id: 'org-1' };
     const { status, page, cookie, response } = await signIn('ada-1');
     expect({ status, page }).toMatchObject({ status: 200, page: expect.stringContaining('Signed in as ada') });
-    expect(page).toContain('url=/signed-in');
+    expect(page).toContain('url=/');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(response.headers.getSetCookie()[0]).toMatch(/^phaseline=pls_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     // `readers` names the tenant beta, which is not one of its organisation.
