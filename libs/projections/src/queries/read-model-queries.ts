@@ -1,5 +1,5 @@
 import type { Spending } from '@phaseline/domain';
-import type { JobId } from '@phaseline/contracts';
+import { isEnded, jobStatuses, type JobId } from '@phaseline/contracts';
 import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
 import { spendingColumns, type SpendingRow } from '../models/spending-row.js';
@@ -37,6 +37,7 @@ export interface QueueFlow {
   readonly queues: readonly Pick<QueueMinute, 'queue' | 'added' | 'removed'>[];
 }
 
+const OPEN_STATUSES = jobStatuses.filter((status) => !isEnded(status));
 const SUMS_SQL = spendingColumns.map((column) => `coalesce(sum(${column}), 0)::float8 AS ${column}`).join(', ');
 const COSTS_SQL = `($1::date IS NULL OR day >= $1::date) AND ($2::date IS NULL OR day <= $2::date)
   AND ($3::text[] IS NULL OR tenant = ANY ($3))`;
@@ -149,21 +150,34 @@ export class ReadModelQueries {
     };
   }
 
-  /** Returns the work due on each queue over the last minutes; minutes without a change are omitted. */
+  /**
+   * Returns the work due on each queue over the last minutes; minutes without a change are omitted. Reads only these minutes and the rows
+   * of jobs that have not ended, because a job that has ended has no work due.
+   */
   async queueHistory(minutes: number): Promise<readonly QueueMinute[]> {
     const { rows } = await this.database.query<QueueMinute>(
       `WITH first AS (SELECT date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' AS minute),
+       changed AS (
+         SELECT queue, minute, sum(due) AS added, sum(done) AS removed FROM phaseline.queue_depth
+         WHERE minute >= date_trunc('minute', now()) - ($1::integer - 1) * interval '1 minute' GROUP BY queue, minute
+       ),
+       present AS (
+         SELECT d.queue, sum(d.due - d.done) AS depth
+         FROM phaseline.jobs AS j JOIN phaseline.queue_depth AS d ON d.job_id = j.job_id
+         WHERE j.status = ANY ($2::text[]) GROUP BY d.queue
+       ),
        counted AS (
-         -- All that was before is one line of its own, just ahead of the first minute.
-         SELECT d.queue, greatest(d.minute, first.minute - interval '1 minute') AS minute, d.minute < first.minute AS before,
-           sum(d.due) AS added, sum(d.done) AS removed
-         FROM phaseline.queue_depth AS d CROSS JOIN first GROUP BY 1, 2, 3
+         SELECT queue, minute, added, removed, added - removed AS change FROM changed
+         UNION ALL
+         -- What was due before the first minute is what is due now without the changes since then.
+         SELECT queue, (SELECT minute FROM first) - interval '1 minute', 0, 0, sum(depth)
+         FROM (SELECT queue, depth FROM present UNION ALL SELECT queue, removed - added FROM changed) AS before GROUP BY queue
        )
        SELECT queue, to_char(minute AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS minute,
-         CASE WHEN before THEN 0 ELSE added::float8 END AS added, CASE WHEN before THEN 0 ELSE removed::float8 END AS removed,
-         (sum(added - removed) OVER (PARTITION BY queue ORDER BY counted.minute))::float8 AS depth
+         added::float8 AS added, removed::float8 AS removed,
+         (sum(change) OVER (PARTITION BY queue ORDER BY counted.minute))::float8 AS depth
        FROM counted ORDER BY queue, counted.minute`,
-      [minutes],
+      [minutes, OPEN_STATUSES],
     );
     return rows;
   }
