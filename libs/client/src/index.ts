@@ -161,6 +161,40 @@ export {
   type StreamEnd,
 } from './event/event-record.js';
 export {
+  eventIndexQuerySchema,
+  eventIndexSchema,
+  eventRowPageSchema,
+  eventRowSchema,
+  eventRowsQuerySchema,
+  type EventIndex,
+  type EventIndexQuery,
+  type EventRow,
+  type EventRowPage,
+} from './event/event-rows.js';
+export { toEventRow } from './event/to-event-row.js';
+export {
+  readCount,
+  readList,
+  readListLength,
+  readObject,
+  readText,
+  type UntypedData,
+} from './event/summary/event-data.js';
+export { summariseCall } from './event/summary/summarise-call.js';
+export { summariseEvent } from './event/summary/summarise-event.js';
+export { formatAge, formatBytes, formatClock, formatCount, formatUsd, pluralise } from './text/quantities.js';
+export { jobWorkflowSchema, type JobWorkflow } from './job/job-workflow.js';
+export {
+  MAX_TIMELINE_PHASES,
+  timelineQuerySchema,
+  timelineSchema,
+  type Timeline,
+  type TimelineMark,
+  type TimelinePhase,
+  type TimelineQuery,
+  type TimelineSpan,
+} from './job/timeline.js';
+export {
   encodeEventRecord,
   encodePosition,
   encodeStreamEnd,

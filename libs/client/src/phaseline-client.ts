@@ -7,6 +7,13 @@ import {
   type EventsQuery,
   type StreamEnd,
 } from './event/event-record.js';
+import {
+  eventIndexSchema,
+  eventRowPageSchema,
+  type EventIndex,
+  type EventIndexQuery,
+  type EventRowPage,
+} from './event/event-rows.js';
 import { fileListSchema, type WorkspaceFile, type WriteFileQuery } from './file/workspace-file.js';
 import { inboxPageSchema, type InboxItem, type InboxQuery } from './inbox/inbox.js';
 import {
@@ -32,6 +39,8 @@ import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './er
 import { jobStateSchema, type JobStateResponse } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
+import { jobWorkflowSchema, type JobWorkflow } from './job/job-workflow.js';
+import { timelineSchema, type Timeline, type TimelineQuery } from './job/timeline.js';
 import { waitForJob, type WaitOptions } from './job/wait-for-job.js';
 import { costReportSchema, type CostReport, type CostsQuery } from './projection/cost-report.js';
 import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js';
@@ -170,6 +179,26 @@ export class PhaselineClient {
   /** Returns one page of the events recorded so far. */
   eventPage(jobId: JobId, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
     return this.read(routes.jobEvents(jobId), eventPageSchema, options, query);
+  }
+
+  /** Returns one page of rows for a list of events: what each is and its summary, without its data. */
+  eventRows(jobId: JobId, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventRowPage> {
+    return this.read(routes.jobEventRows(jobId), eventRowPageSchema, options, query);
+  }
+
+  /** Returns the number of events of a job, and where each page of `every` events begins. */
+  eventIndex(jobId: JobId, query: Partial<EventIndexQuery> = {}, options: Cancellable = {}): Promise<EventIndex> {
+    return this.read(routes.jobEventIndex(jobId), eventIndexSchema, options, query);
+  }
+
+  /** Returns what the job did in a window of time, as lanes for drawing. Default: the whole job in 800 columns. */
+  timeline(jobId: JobId, query: Partial<TimelineQuery> = {}, options: Cancellable = {}): Promise<Timeline> {
+    return this.read(routes.jobTimeline(jobId), timelineSchema, options, query);
+  }
+
+  /** Returns the workflow of a job as a graph. */
+  workflow(jobId: JobId, options: Cancellable = {}): Promise<JobWorkflow> {
+    return this.read(routes.jobWorkflow(jobId), jobWorkflowSchema, options);
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */

@@ -1,3 +1,5 @@
+export { answerPieceSchema, answerWatchSchema } from './live/answer-messages.js';
+export type { AnswerPiece, AnswerWatch } from './live/answer-messages.js';
 export { forkModes } from './fork-mode.js';
 export type { ForkMode } from './fork-mode.js';
 export { isEnded, isRetryable, jobStatusSchema, jobStatuses } from './job-status.js';

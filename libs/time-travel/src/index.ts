@@ -1,5 +1,8 @@
 export { TimeTravel } from './view/time-travel.js';
 export type { JobAt } from './view/time-travel.js';
+export { readEventIndex } from './moment/event-index.js';
+export { Timelines } from './timeline/timelines.js';
+export type { JobTimeline } from './timeline/timelines.js';
 export { ForkConflict, ForkRefused } from './fork/fork-errors.js';
 export { Forks } from './fork/forks.js';
 export type { ForkOptions } from './fork/forks.js';

@@ -1,9 +1,8 @@
-import type { EventRecord } from '@phaseline/client';
+import { summariseEvent, type EventRecord } from '@phaseline/client';
 import type { StreamId } from '@phaseline/contracts';
 import { displayWidth, fit, padEnd, padStart } from '../output/display-width.js';
 import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
-import { summariseEvent } from './summarise-event.js';
 
 /** Width of the summary on a pipe, whose reader has no known width. Tool results may be long. */
 const GIST_COLUMNS = 200;

@@ -1,8 +1,8 @@
+import { summariseEvent } from '@phaseline/client';
 import { jobEventDefinitions, phaseEventDefinitions } from '@phaseline/domain';
 import { describe, expect, it } from 'vitest';
 import { createPaint } from '../output/paint.js';
 import { JOB_ID, runningJob } from '../testing/example-job.js';
-import { summariseEvent } from './summarise-event.js';
 import { renderEvent, formatStreamName } from './render-event.js';
 
 const paint = createPaint(false);

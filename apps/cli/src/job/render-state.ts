@@ -1,6 +1,12 @@
-import type { JobStateResponse } from '@phaseline/client';
-import { summariseCall } from '../event/summarise-call.js';
-import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
+import {
+  readCount,
+  readList,
+  readObject,
+  readText,
+  summariseCall,
+  type JobStateResponse,
+  type UntypedData,
+} from '@phaseline/client';
 import { formatErasure } from '../erase/render-erased.js';
 import { renderFiles } from '../file/render-files.js';
 import type { Paint } from '../output/paint.js';

@@ -1,7 +1,14 @@
-import type { EventRecord, Usage } from '@phaseline/client';
+import {
+  readCount,
+  readList,
+  readObject,
+  readText,
+  summariseCall,
+  type EventRecord,
+  type UntypedData,
+  type Usage,
+} from '@phaseline/client';
 import type { JobStatus, CallId, JobId, StreamId } from '@phaseline/contracts';
-import { summariseCall } from '../event/summarise-call.js';
-import { readCount, readList, readObject, readText, type UntypedData } from '../event/event-data.js';
 
 interface TodoProgress {
   readonly id: number;

@@ -1,8 +1,14 @@
-import type { EventRecord } from '@phaseline/client';
+import {
+  readCount,
+  readListLength,
+  readObject,
+  readText,
+  summariseCall,
+  summariseEvent,
+  type EventRecord,
+  type UntypedData,
+} from '@phaseline/client';
 import type { StreamId } from '@phaseline/contracts';
-import { summariseCall } from '../event/summarise-call.js';
-import { readCount, readListLength, readObject, readText, type UntypedData } from '../event/event-data.js';
-import { summariseEvent } from '../event/summarise-event.js';
 import { fit } from '../output/display-width.js';
 import { toPrintable } from '../output/printable.js';
 import { formatClock, pluralise, formatCount } from '../output/quantities.js';

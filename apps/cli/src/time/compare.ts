@@ -1,9 +1,8 @@
-import type { ComparedEvent, ComparedJob, JobComparisonResponse } from '@phaseline/client';
+import { summariseEvent, type ComparedEvent, type ComparedJob, type JobComparisonResponse } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { findJob } from '../connection/find-job.js';
-import { summariseEvent } from '../event/summarise-event.js';
 import type { Paint } from '../output/paint.js';
 import { fit } from '../output/display-width.js';
 import { toPrintable } from '../output/printable.js';

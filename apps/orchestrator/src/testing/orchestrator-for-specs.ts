@@ -87,8 +87,8 @@ export interface OrchestratorOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Returns another URL for the database, for example that of a proxy. */
   readonly reach?: (databaseUrl: string) => Promise<string>;
-  /** Another orchestrator whose database to share. */
-  readonly beside?: OrchestratorForSpecs;
+  /** Another orchestrator whose database to share, or a database with jobs. */
+  readonly beside?: Pick<OrchestratorForSpecs, 'databaseUrls'>;
 }
 
 /** Starts a complete orchestrator in this process, on its own database and a free port. */
@@ -189,7 +189,7 @@ function recordRoutes(definition: typeof orchestratorService, routes: string[]):
   };
 }
 
-function borrowDatabase({ databaseUrls }: OrchestratorForSpecs): TestDatabase {
+function borrowDatabase({ databaseUrls }: Pick<OrchestratorForSpecs, 'databaseUrls'>): TestDatabase {
   return { ownerUrl: databaseUrls.owner, serviceUrl: databaseUrls.service, drop: async () => undefined };
 }
 

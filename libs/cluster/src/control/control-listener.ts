@@ -29,6 +29,8 @@ const PROBE_INTERVAL_MS = 15_000;
  */
 export class ControlListener {
   private readonly callbacks = new Set<ControlCallback>();
+  private readonly channels = new Map<string, (payload: string) => void>();
+  private client: pg.Client | undefined;
   private readonly stop = new AbortController();
   private running: Promise<void> | undefined;
 
@@ -41,6 +43,19 @@ export class ControlListener {
   subscribe(callback: ControlCallback): () => void {
     this.callbacks.add(callback);
     return () => this.callbacks.delete(callback);
+  }
+
+  /**
+   * Receives the messages of another channel on the same connection; at most one callback per channel. Returns a function that stops it.
+   */
+  subscribeToChannel(channel: `phaseline_${string}`, callback: (payload: string) => void): () => void {
+    this.channels.set(channel, callback);
+    // A connection that is made later listens to the channel from its beginning.
+    void this.execute(`LISTEN ${channel}`);
+    return () => {
+      this.channels.delete(channel);
+      void this.execute(`UNLISTEN ${channel}`);
+    };
   }
 
   /** Starts listening. Resolves after the first attempt to connect; a failure is passed to `onError` and retried. */
@@ -92,10 +107,12 @@ export class ControlListener {
     client.on('end', () => broken.reject(new Error('the connection that listens for control events was closed')));
     client.on('notification', ({ channel, payload }) => {
       if (channel === CHANNEL && payload) this.notify(payload);
+      else if (payload) this.channels.get(channel)?.(payload);
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      this.client = client;
+      for (const channel of [CHANNEL, ...this.channels.keys()]) await client.query(`LISTEN ${channel}`);
       onListening();
       while (!this.stop.signal.aborted) {
         await Promise.race([this.pause(PROBE_INTERVAL_MS), broken.promise]);
@@ -103,8 +120,14 @@ export class ControlListener {
         if (!this.stop.signal.aborted) await Promise.race([client.query('SELECT 1'), broken.promise]);
       }
     } finally {
+      this.client = undefined;
       await client.end().catch(() => undefined);
     }
+  }
+
+  /** Executes a statement on the open connection. If it fails, the connection is broken, and `listen` notices. */
+  private async execute(statement: string): Promise<void> {
+    await this.client?.query(statement).catch(() => undefined);
   }
 
   private async pause(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Event data or a folded state of unknown shape. The functions below read it leniently, because the CLI may be older or newer than
+ * Event data or a folded state of unknown shape. The functions below read it leniently, because the reader may be older or newer than
  * the server: values of an unexpected type are not shown.
  */
 export type UntypedData = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-import type { EventRecord } from '@phaseline/client';
-import { formatBytes, pluralise, formatCount, formatUsd } from '../output/quantities.js';
+import type { EventRecord } from '../event-record.js';
+import { formatBytes, pluralise, formatCount, formatUsd } from '../../text/quantities.js';
 import { summariseCall } from './summarise-call.js';
 import { readCount, readList, readListLength, readObject, readText, type UntypedData } from './event-data.js';
 
-/** Summarises an event in a few words. Pass the result through `printable` before it is shown on a terminal. */
+/** Summarises an event in a few words. It may contain line breaks and control characters of the data. */
 export function summariseEvent({ type, data }: Pick<EventRecord, 'type' | 'data'>): string {
   const read = gists[type];
   return (read ? read(data) : describeUnknown(data)) ?? '';

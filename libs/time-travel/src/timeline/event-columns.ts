@@ -1,0 +1,90 @@
+import type { JobId } from '@phaseline/contracts';
+import { queryRows } from '@phaseline/event-store';
+import type pg from 'pg';
+
+/** The events of a job without their data, one entry per event in each list. */
+export interface EventColumns {
+  readonly positions: number[];
+  /** Milliseconds since 1970. */
+  readonly times: number[];
+  readonly types: string[];
+  /** Number of the phase; 0 for an event of the job itself. */
+  readonly phases: number[];
+}
+
+/** Events per query, so that a long job does not block the event loop while its rows are parsed. */
+const PAGE_EVENTS = 10_000;
+/** Events whose columns are kept in memory, about 40 bytes each. */
+const MAX_KEPT_EVENTS = 1_000_000;
+
+/** Reads columns alone: no data is parsed. Names of phase streams have the number of the phase after `phase-`, the id and `-`. */
+const READ = {
+  name: 'phaseline-event-columns',
+  text: `SELECT e.position, date_part('epoch', e.recorded_at)::text, e.type, substr(e.stream_id, 44)
+    FROM phaseline.events AS e WHERE e.correlation_id = $1 AND e.position > $2 ORDER BY e.position LIMIT ${PAGE_EVENTS}`,
+};
+type Row = readonly [position: string, seconds: string, type: string, phase: string];
+
+interface Entry {
+  readonly columns: EventColumns;
+  loading: Promise<EventColumns> | undefined;
+}
+
+/**
+ * Reads types, times and positions of the events of jobs. They never change, so those that were read are kept, and only later events are
+ * read again; the columns of the jobs that were not used for longest are dropped.
+ */
+export class EventColumnReader {
+  private readonly entries = new Map<JobId, Entry>();
+  /** Each type is kept once, however many events have it. */
+  private readonly knownTypes = new Map<string, string>();
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** Returns the columns of all events of a job. The lists grow with later reads. */
+  async read(jobId: JobId): Promise<EventColumns> {
+    const entry = this.entries.get(jobId) ?? { columns: createColumns(), loading: undefined };
+    this.entries.delete(jobId);
+    this.entries.set(jobId, entry);
+    // Two requests for a job must not append the same events twice.
+    entry.loading ??= this.extend(jobId, entry.columns).finally(() => (entry.loading = undefined));
+    const columns = await entry.loading;
+    this.dropUnused(jobId);
+    return columns;
+  }
+
+  private async extend(jobId: JobId, columns: EventColumns): Promise<EventColumns> {
+    for (;;) {
+      const query = { ...READ, rowMode: 'array', values: [jobId, columns.positions.at(-1) ?? 0] };
+      const rows = await queryRows<Row>(this.pool, query);
+      for (const [position, seconds, type, phase] of rows) {
+        columns.positions.push(Number(position));
+        columns.times.push(Math.round(Number(seconds) * 1_000));
+        columns.types.push(this.shareType(type));
+        columns.phases.push(Number(phase));
+      }
+      if (rows.length < PAGE_EVENTS) return columns;
+    }
+  }
+
+  private shareType(type: string): string {
+    const known = this.knownTypes.get(type);
+    if (known !== undefined) return known;
+    this.knownTypes.set(type, type);
+    return type;
+  }
+
+  private dropUnused(used: JobId): void {
+    let kept = [...this.entries.values()].reduce((sum, { columns }) => sum + columns.positions.length, 0);
+    for (const [jobId, { columns }] of this.entries) {
+      if (kept <= MAX_KEPT_EVENTS) return;
+      if (jobId === used) continue;
+      kept -= columns.positions.length;
+      this.entries.delete(jobId);
+    }
+  }
+}
+
+function createColumns(): EventColumns {
+  return { positions: [], times: [], types: [], phases: [] };
+}
