@@ -12,6 +12,8 @@ function queueOption(): Option {
   ).choices(['postgres', 'redis']);
 }
 
+const OPEN_HELP = 'do not open the dashboard in a browser, which is done only where there is a display';
+
 /** Adds the commands that run Phaseline on this machine. */
 export function addStackCommands(program: Command, action: RegisterAction): void {
   const demo = program
@@ -35,14 +37,16 @@ export function addStackCommands(program: Command, action: RegisterAction): void
         .choices(['feature-loop'])
         .conflicts(['agent', 'agents', 'document']),
     )
-    .option('--keep-running', 'keep the system running afterwards until Ctrl-C')
+    .option('--keep, --keep-running', 'keep the system running afterwards until Ctrl-C, with the dashboard')
+    .option('--no-open', OPEN_HELP)
     .addOption(queueOption());
   action(demo, async () => (await import('../stack/demo.js')).demo);
 
   const up = program
     .command('up')
     .description('run the whole system on this machine until Ctrl-C')
-    .option('-p, --port <port>', 'port of the HTTP API', port, DEFAULT_PORT)
+    .option('-p, --port <port>', 'port of the HTTP API and the dashboard', port, DEFAULT_PORT)
+    .option('--no-open', OPEN_HELP)
     .addOption(queueOption());
   action(up, async () => (await import('../stack/up.js')).up);
 

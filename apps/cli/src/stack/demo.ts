@@ -15,6 +15,7 @@ import { checkDocument, type DocumentPath } from '../job/read-documents.js';
 import type { Output } from '../output/output.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
 import { listStarted } from '../progress/follow-chain.js';
+import { createDashboardLink, findOpener, openInBrowser } from './dashboard-link.js';
 import { describeModel } from './describe-model.js';
 import type { DemoResult } from './demo-result.js';
 import { findExampleDocument } from './project-files.js';
@@ -31,6 +32,8 @@ export interface DemoOptions {
   /** Workflow to run on its example repository instead. */
   readonly workflow?: 'feature-loop';
   readonly keepRunning?: boolean;
+  /** Whether to open the dashboard where there is a display, if the system keeps running. */
+  readonly open?: boolean;
   readonly queueBackend?: QueueBackend;
 }
 
@@ -74,7 +77,11 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
     // Agents that start by themselves may have a job for what the last one handed over, which no later start should continue.
     if (!keepRunning) await cancelLeftovers(client, signal);
     else {
+      const dashboard = await createDashboardLink(stack, signal);
       out.writeMessage(`The system keeps running at ${stack.apiUrl}. Stop it with Ctrl-C.`);
+      out.writeMessage(`Dashboard, with a link that works once, for 10 minutes: ${dashboard}`);
+      const opener = options.open === false || !out.isTerminal ? undefined : findOpener(env);
+      if (opener !== undefined) await openInBrowser(dashboard, opener, home.directory);
       const failure = await Promise.race([waitUntilAborted(signal), stack.failed]);
       if (failure) throw failure;
     }
