@@ -111,7 +111,7 @@ describe('the metrics', () => {
     expect(wrong).toEqual([]);
   });
 
-  // CI installs no promtool (its Debian package, prometheus, is 19 MB to fetch and 96 MB installed), so the format is checked here.
+  // Without promtool, which developers need not have, the format is checked here.
   it('are in the text format of Prometheus: each family once and contiguous, with valid labels and numbers', () => {
     expect(formatProblems(metrics)).toEqual([]);
     // The check finds the violations that promtool reports.
