@@ -1,3 +1,6 @@
+export { AnswerPublisher } from './answers/answer-publisher.js';
+export { AnswerWatcher } from './answers/answer-watcher.js';
+export type { WatchedAnswer } from './answers/answer-watcher.js';
 export { ControlListener } from './control/control-listener.js';
 export { DeadLetters } from './dead-letters/dead-letters.js';
 export type { StoredDeadLetter } from './dead-letters/dead-letters.js';

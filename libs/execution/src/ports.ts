@@ -1,5 +1,5 @@
 import type { AdmittedCall, GuardWait, PhaseEvent, PhaseState } from '@phaseline/domain';
-import type { CallId, ChatAnswer, ProcessId } from '@phaseline/contracts';
+import type { CallId, ChatAnswer, JobId, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { GuardMoment } from '@phaseline/repository';
 import type { ChatModel, ModelError, ModelProfile } from '@phaseline/model';
@@ -121,6 +121,29 @@ export interface Leases {
 export interface HeldLeases {
   addLease(lease: string): void;
   removeLease(lease: string): void;
+}
+
+/** Receives the answer to a model call while the model writes it, for live views only. */
+interface AnswerRecorder {
+  add(text: string): void;
+  /** Says that another attempt begins. What was added is void. */
+  restart(attempt: number): void;
+  /** Says that the answer is complete. */
+  end(): void;
+  /** Says that there is no answer. What was added is void. */
+  discard(): void;
+}
+
+/** Shows people the answers that models are writing, outside the log. */
+export interface LiveAnswers {
+  open(call: {
+    readonly jobId: JobId;
+    readonly phase: number;
+    readonly step: number;
+    /** Number of the attempt at the call, counted from 1. */
+    readonly attempt: number;
+    readonly purpose?: 'summary' | 'judge';
+  }): AnswerRecorder;
 }
 
 export interface Clock {

@@ -1,5 +1,5 @@
 export { computeReadLimitTokens } from './answer/answer-meter.js';
-export type { ChatModel, CompleteOptions } from './chat-model.js';
+export type { AttemptObserver, ChatDelta, ChatModel, CompleteOptions, RetryNotice } from './chat-model.js';
 export { createInstantModel } from './instant-model.js';
 export { isOutage, ModelError } from './model-error.js';
 export { createOpenAiModel } from './openai-model.js';

@@ -1,9 +1,11 @@
 import { sleepUntilAborted } from '@phaseline/basics';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
-import { ProcessRegistry } from '@phaseline/cluster';
+import { AnswerPublisher, ControlListener, ProcessRegistry } from '@phaseline/cluster';
 import { PhaseRunner, type ModelCatalogue } from '@phaseline/execution';
-import { InjectConfig, Progress } from '@phaseline/service';
+import { InjectConfig, InjectLogger, InjectPool, Progress } from '@phaseline/service';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';
 import { watchModels } from './watch-models.js';
@@ -17,8 +19,9 @@ const GRACE_MS = 10_000;
 
 /** Runs the phases named by the messages of the queue of one kind. */
 @Injectable()
-export class PhaseWorker implements OnApplicationBootstrap {
+export class PhaseWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly runner: PhaseRunner;
+  private readonly answers: AnswerPublisher;
 
   constructor(
     @Inject(PHASE_KIND) private readonly kind: PhaseKind,
@@ -28,11 +31,18 @@ export class PhaseWorker implements OnApplicationBootstrap {
     ports: RunnerPorts,
     progress: Progress,
     processes: ProcessRegistry,
+    @InjectPool() pool: Pool,
+    @InjectLogger() logger: Logger,
+    control: ControlListener,
   ) {
+    this.answers = new AnswerPublisher(pool, control, (error) =>
+      logger.debug({ error }, 'a piece of an answer could not be shown'),
+    );
     this.runner = new PhaseRunner({
       ...ports,
       models: watchModels(models, progress),
       clock: processes.clock,
+      liveAnswers: this.answers,
       sleep: (delayMs, signal) =>
         progress.runPart('waits for its model server to recover', delayMs + GRACE_MS, () =>
           sleepUntilAborted(delayMs, signal),
@@ -40,6 +50,10 @@ export class PhaseWorker implements OnApplicationBootstrap {
     });
     // Tells orchestrators how many phases this worker can run; they dispatch no more than all workers together can run.
     processes.setSlots(config.PHASELINE_CONCURRENT_PHASES);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.answers.close();
   }
 
   async onApplicationBootstrap(): Promise<void> {

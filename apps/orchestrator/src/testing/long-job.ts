@@ -1,11 +1,11 @@
 import { createPool, EventStore } from '@phaseline/event-store';
-import { appendLongJob, type LongJobOptions } from '@phaseline/harness';
+import { appendLongJob } from '@phaseline/harness';
 import { createTestDatabase } from '@phaseline/testing';
 import { startOrchestrator, type OrchestratorForSpecs } from './orchestrator-for-specs.js';
 
 /** Starts an orchestrator on a database that contains a long job. The job is generated before, because orchestrators decide about jobs. */
 export async function startWithLongJob(
-  options: LongJobOptions,
+  options: Parameters<typeof appendLongJob>[1],
 ): Promise<{ readonly orchestrator: OrchestratorForSpecs; readonly jobId: string; stop(): Promise<void> }> {
   const database = await createTestDatabase();
   const pool = createPool(database.serviceUrl);

@@ -8,7 +8,7 @@ import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import type { RunOutcome } from '../consume.js';
-import type { Clock, FoundModel, HeldLeases, Leases, ModelCatalogue } from '../ports.js';
+import type { Clock, FoundModel, HeldLeases, Leases, LiveAnswers, ModelCatalogue } from '../ports.js';
 import { RunningWork } from '../running-work.js';
 import { openSource } from '../source/open-source.js';
 import { closeOpenCalls } from './close-open-calls.js';
@@ -30,6 +30,8 @@ export interface PhaseRunnerParts {
   readonly sleep?: Sleep;
   /** Interval in milliseconds at which an unreachable server is probed; default ten seconds. */
   readonly probeEveryMs?: number;
+  /** Shows the answers that models are writing. */
+  readonly liveAnswers?: LiveAnswers;
 }
 
 export interface PhaseWork {
@@ -94,7 +96,7 @@ export class PhaseRunner {
   }
 
   private async work(work: PhaseWork, streamId: StreamId, signal: AbortSignal): Promise<RunOutcome> {
-    const { repository, leases, processId, blobs, tools, clock } = this.parts;
+    const { repository, leases, processId, blobs, tools, clock, liveAnswers } = this.parts;
     const origin: EventOrigin = {
       actor: { id: processId, kind: 'process' },
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
@@ -118,7 +120,8 @@ export class PhaseRunner {
       const found = await source.findModel(state, () => this.findModel(name));
       return found === 'unreachable' ? undefined : found;
     };
-    const parts = { processId, repository, blobs, tools, clock, source, model, findModel, origin, waits: this.waits };
+    const ports = { processId, repository, blobs, tools, clock, ...(liveAnswers ? { liveAnswers } : {}) };
+    const parts = { ...ports, source, model, findModel, origin, waits: this.waits };
     let committed = await pickUpPhase(state, parts);
     for (;;) {
       const due = dueWork(committed.state);

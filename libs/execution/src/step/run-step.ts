@@ -10,11 +10,11 @@ import type { Prompt } from '@phaseline/context';
 import type { ChatAnswer } from '@phaseline/contracts';
 import { WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
-import { ModelError, type CompleteOptions } from '@phaseline/model';
+import { ModelError, type ChatDelta, type CompleteOptions, type RetryNotice } from '@phaseline/model';
 import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
 import { recordGuardedAdmission } from '../call/admit-guarded.js';
-import type { ConfiguredModel, ModelResponse } from '../ports.js';
+import type { ConfiguredModel, LiveAnswers, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
 import {
   completeStep,
@@ -28,6 +28,7 @@ import { decideAfterError } from './decide-after-error.js';
 import { buildEditedResponse } from './edited-response.js';
 import { countAttempt, type Outage } from './outage.js';
 import { buildJudgeEnded, buildPromptOfJudge, findJudgeModel } from './judge-claim.js';
+import { openRecorder } from './open-recorder.js';
 import { PendingCommit } from './pending-commit.js';
 import { refreshMemory } from './refresh-summary.js';
 import type { ServerWaits } from './server-waits.js';
@@ -52,6 +53,7 @@ export interface RunParts extends StepParts {
   readonly blobs: BlobReader;
   readonly origin: EventOrigin;
   readonly waits: ServerWaits;
+  readonly liveAnswers?: LiveAnswers;
 }
 
 /**
@@ -101,14 +103,11 @@ export async function runStep(
     if (state.paused) return undefined;
   }
   const { jobId } = state.start.identity;
-  const onDelta = areFaultPointsArmed ? { onDelta: () => faultPoint('worker.during-model-call', jobId) } : {};
   faultPoint('worker.before-model-call', jobId);
   const started = parts.clock.now().getTime();
   const response =
     buildEditedResponse(state, callParts.model.profile.name) ??
-    (await parts.source.respond(state, () =>
-      callModel(state, prompt, callParts, { signal, ...onDelta, previousFailure: after }),
-    ));
+    (await parts.source.respond(state, () => callModel(state, prompt, callParts, { signal, previousFailure: after })));
   const durationMs = parts.clock.now().getTime() - started;
   if (!(response instanceof ModelError)) parts.waits.wakeWaiting(callParts.model.profile.name);
   for (;;) {
@@ -203,11 +202,25 @@ async function callModel(
   options: CompleteOptions,
 ): Promise<ChatAnswer | ModelError> {
   const { request, ledger } = prompt ?? (await rebuildPrompt(state, parts));
-  return parts.model.model.complete(request, { ...options, inputTokens: ledger.total }).catch((error: unknown) => {
+  const { jobId } = state.start.identity;
+  const recorder = openRecorder(state, parts.liveAnswers, options.previousFailure);
+  const listeners = {
+    onDelta: ({ content }: ChatDelta) => {
+      if (areFaultPointsArmed) faultPoint('worker.during-model-call', jobId);
+      if (content !== undefined) recorder?.add(content);
+    },
+    onRetry: ({ attempt }: RetryNotice) => recorder?.restart(attempt + 1),
+  };
+  try {
+    const answer = await parts.model.model.complete(request, { ...options, ...listeners, inputTokens: ledger.total });
+    recorder?.end();
+    return answer;
+  } catch (error) {
+    recorder?.discard();
     options.signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     return error;
-  });
+  }
 }
 
 /** Rebuilds the prompt of the open call. */
