@@ -31,6 +31,8 @@ import { INSTALLATION_GUARDS, loadInstallationGuards } from './agents/installati
 import { AGENTS, loadAgents } from './agents/load-agents.js';
 import { logAgentChanges } from './agents/log-agent-changes.js';
 import { AnchorGauges } from './audit/anchor-gauges.js';
+import { AlertFactsReader } from './alerts/alert-facts-reader.js';
+import { AlertsController } from './alerts/alerts.controller.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
@@ -60,6 +62,8 @@ import { JobsController } from './jobs/jobs.controller.js';
 import { listToolRunners } from './jobs/list-tool-runners.js';
 import { isSubmissionRefusal } from './jobs/is-submission-refusal.js';
 import { Submissions } from './jobs/submissions.js';
+import { LiveController } from './live/live.controller.js';
+import { LiveHub } from './live/live-hub.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessGauges } from './processes/process-gauges.js';
 import { ProcessesController } from './processes/processes.controller.js';
@@ -299,6 +303,7 @@ const http: Provider[] = [
     RepositoryController,
     EventsController,
     EventListsController,
+    LiveController,
     StateController,
     TimelineController,
     PromptsController,
@@ -311,6 +316,7 @@ const http: Provider[] = [
     EditFilesController,
     ReadModelsController,
     QueuesController,
+    AlertsController,
     TenantsController,
     SecretsController,
     GuardsController,
@@ -343,6 +349,8 @@ const http: Provider[] = [
     ProjectionGauges,
     QueueCallers,
     QueueReader,
+    AlertFactsReader,
+    LiveHub,
     JobsConsumer,
     TimersConsumer,
     AnchorLoop,

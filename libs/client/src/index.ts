@@ -183,6 +183,7 @@ export {
 export { summariseCall } from './event/summary/summarise-call.js';
 export { summariseEvent } from './event/summary/summarise-event.js';
 export { formatAge, formatBytes, formatClock, formatCount, formatUsd, pluralise } from './text/quantities.js';
+export { encodeLiveEvent, liveQuerySchema, type LiveEvent, type LiveQuery } from './live/live-event.js';
 export { jobWorkflowSchema, type JobWorkflow } from './job/job-workflow.js';
 export {
   MAX_TIMELINE_PHASES,
@@ -211,6 +212,7 @@ export {
   type WriteFileQuery,
 } from './file/workspace-file.js';
 export type { FileEditOptions } from './http/requests.js';
+export { alertListSchema, alertSchema, type Alert, type AlertList } from './alert/alert.js';
 export {
   deadLetterDiscardSchema,
   deadLetterPageSchema,

@@ -48,6 +48,7 @@ import { queueHistorySchema, type QueueMinute } from './projection/queue-history
 import { toolCallPageSchema, type ToolCallRecord, type ToolCallsQuery } from './projection/tool-call-record.js';
 import { processListSchema, type ProcessRecord } from './process/process-record.js';
 import { claimPageSchema, type Claim, type ClaimsQuery } from './claims/claim.js';
+import { alertListSchema, type AlertList } from './alert/alert.js';
 import { agentListSchema, type AgentList } from './agent/agent-list.js';
 import { followOnListSchema, type FollowOnList } from './follow-on/follow-on.js';
 import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
@@ -436,7 +437,12 @@ export class PhaselineClient {
     return (await this.read(routes.processes(), processListSchema, options)).items;
   }
 
-  /** Returns the message counts of each queue. */
+  /** Lists what is wrong now, as far as the caller may see it: critical alerts first, then the oldest. */
+  alerts(options: Cancellable = {}): Promise<AlertList> {
+    return this.read(routes.alerts(), alertListSchema, options);
+  }
+
+  /** Returns the message counts of each queue, with rates and the time to drain. */
   queues(options: Cancellable = {}): Promise<QueueDepths> {
     return this.read(routes.queues(), queueDepthsSchema, options);
   }

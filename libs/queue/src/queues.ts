@@ -229,7 +229,7 @@ export class Queues implements Sender {
   /** Counts the waiting and active messages of a queue that became due within the last `withinMs` milliseconds. */
   async countRecent(queue: QueueName, withinMs: number): Promise<number> {
     this.assertOpen();
-    return this.wrapErrors(queue, () => this.parts.backend.countRecent(queue, withinMs));
+    return this.wrapErrors(queue, () => this.parts.backend.countRecent(queue, Math.round(withinMs)));
   }
 
   /** Throws when the queue server does not respond. Skips the query if the server answered a worker's search within the last seconds. */

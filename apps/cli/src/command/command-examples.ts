@@ -22,6 +22,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'files cat': ['phaseline files cat 0190a8f2 output/summary.md'],
   'files pull': ['phaseline files pull 0190a8f2 output --out result'],
   cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
+  alerts: ['phaseline alerts', 'phaseline alerts --json | jq -r ".items[].title"'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
   'guards add': ['phaseline guards add no-secrets.yaml --tenant acme'],

@@ -46,6 +46,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   refuse: job('/refuse', 'POST'),
   upgrade: job('/upgrade', 'POST'),
   ps: route('GET /v1/processes'),
+  alerts: route('GET /v1/alerts'),
   queues: route('GET /v1/queues'),
   'dead-letters': route('GET /v1/dead-letters'),
   'dead-letters retry': route('POST /v1/dead-letters/:id/retry'),

@@ -3,7 +3,7 @@ import type { JobStatus } from '@phaseline/contracts';
 /** Exit codes of the command. Stable: scripts branch on them. */
 export const exitCode = {
   ok: 0,
-  /** The job failed or was aborted by a cap, the audit found a problem, or a definition is invalid. */
+  /** The job failed or was aborted by a cap, the audit found a problem, an alert is critical, or a definition is invalid. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
@@ -28,7 +28,10 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 /** Meanings of the exit codes for the help, in numerical order. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ok, 'done'],
-  [exitCode.failed, 'the job failed or was aborted by a cap, or the audit or a validation found a problem'],
+  [
+    exitCode.failed,
+    'the job failed or was aborted by a cap, or the audit or a validation found a problem, or an alert is critical',
+  ],
   [exitCode.usage, 'the command line is wrong'],
   [exitCode.notFound, 'no such job or file'],
   [exitCode.refused, 'refused: bad request or document, wrong API key, conflict'],

@@ -3,10 +3,17 @@ import type { Selection } from '../queue/dead-letters.js';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser } from './option-values.js';
 
-/** Adds the commands about queues, dead letters and producers. */
+/** Adds the commands about processes, alerts, queues, dead letters and producers. */
 export function addQueueCommands(program: Command, action: RegisterAction): void {
   const ps = program.command('ps').description('show the processes of the system and the work that they hold');
   action(ps, async () => (await import('../process/ps.js')).ps);
+
+  const alerts = program
+    .command('alerts')
+    .description(
+      'show what is wrong now, with the cause and what to do; the exit code is 1 if anything is critical, else 0',
+    );
+  action(alerts, async () => (await import('../alert/alerts.js')).alerts);
 
   const queues = program
     .command('queues')

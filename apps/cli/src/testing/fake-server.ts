@@ -6,6 +6,7 @@ import {
   encodeEventRecord,
   encodeStreamEnd,
   createProblem,
+  type Alert,
   type EventRecord,
   type JobSummary,
   type ProblemCode,
@@ -21,6 +22,7 @@ export interface FakeServerState {
   isEndless?: boolean;
   /** What waits for a person. */
   inbox?: readonly object[];
+  alerts?: readonly Alert[];
 }
 
 interface RecordedRequest {
@@ -87,6 +89,8 @@ async function respond(
         },
       ],
     });
+  if (resource === 'alerts')
+    return send(response, { measuredAt: '2026-01-01T00:05:00.000Z', items: state.alerts ?? [] });
   if (resource === 'queues') return send(response, queues);
   if (resource === 'tenants')
     return send(response, jobId === undefined ? { items: [{ ...acme, maxRunningPhases: 2 }] } : acme);

@@ -17,6 +17,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly outcomes: Counter<'outcome'>;
   private readonly anchored: Gauge;
   private running: Promise<void> | undefined;
+  private failing: { readonly since: string; readonly message: string } | undefined;
 
   constructor(
     @InjectConfig() private readonly config: OrchestratorConfig,
@@ -37,6 +38,11 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
       help: 'Events covered by the last anchor that this process made.',
       registers: [metrics.registry],
     });
+  }
+
+  /** Since when all attempts of this process have failed, and why the last one did; undefined if it succeeded. */
+  get failure(): { readonly since: string; readonly message: string } | undefined {
+    return this.failing;
   }
 
   /**
@@ -76,6 +82,7 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
         wait: false,
         signal: this.shutdown,
       });
+      this.failing = undefined;
       for (const { number, hash, streams, events } of anchors) {
         this.outcomes.inc({ outcome: 'made' });
         this.anchored.set(events);
@@ -85,6 +92,10 @@ export class AnchorLoop implements OnApplicationBootstrap, BeforeApplicationShut
     } catch (error) {
       if (this.shutdown.aborted) return;
       this.outcomes.inc({ outcome: 'failed' });
+      this.failing = {
+        since: this.failing?.since ?? this.clock.now().toISOString(),
+        message: error instanceof Error ? error.message : String(error),
+      };
       this.logger.warn({ error }, 'the log could not be anchored; will retry');
     }
   }

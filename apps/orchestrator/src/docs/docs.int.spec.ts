@@ -24,6 +24,7 @@ describe('the description of the API', () => {
       'delete /v1/keys/{prefix} revokeKey',
       'delete /v1/secrets/{name} removeSecret',
       'get /v1/agents listAgents',
+      'get /v1/alerts listAlerts',
       'get /v1/costs readCosts',
       'get /v1/dead-letters listDeadLetters',
       'get /v1/guards listGuards',

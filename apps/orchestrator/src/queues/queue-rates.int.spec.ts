@@ -91,7 +91,7 @@ function countInResponse(depths: QueueDepths) {
     const { arrivalsPerMinute, completionsPerMinute } = findQueue(depths, name);
     return { arrived: toCount(arrivalsPerMinute), completed: toCount(completionsPerMinute) };
   };
-  return { jobs: countOf('jobs'), strategic: countOf('strategic'), timers: countOf('timers') };
+  return Object.fromEntries(['jobs', 'strategic', 'timers', 'repositories'].map((name) => [name, countOf(name)]));
 }
 
 /** Works on the queue `strategic` as a worker would: ends the jobs of the first messages, then holds one message. */
@@ -123,6 +123,8 @@ describe.each(backends)('the rates of queues on $backend', ({ env }) => {
     // The last one in the queue: its timer ends it while its message waits.
     await queues.send('jobs', { agent: 'writer', budgets: { maxWallTimeMs: 500 } });
     await expect.poll(countWaiting, { timeout: 20_000 }).toBe(8);
+    // Without a tool-runner nothing takes it.
+    await queues.send('repositories', { jobId: randomUUID(), work: 'import' });
     const worker = await workOn(orchestrator, 3);
     onTestFinished(() => worker.finish());
     await expect.poll(() => worker.taken.length, { timeout: 20_000 }).toBe(4);
@@ -135,6 +137,8 @@ describe.each(backends)('the rates of queues on $backend', ({ env }) => {
         jobs: { arrived: submitted, completed: submitted },
         strategic: { arrived: dispatched, completed: ended },
         timers: { arrived: fired, completed: fired },
+        // Its message has led to no event yet.
+        repositories: { arrived: 1, completed: 0 },
       };
       return { depths, fromLog, fromApi: countInResponse(depths) };
     };
@@ -151,6 +155,7 @@ describe.each(backends)('the rates of queues on $backend', ({ env }) => {
       jobs: { arrived: 8, completed: 8 },
       strategic: { arrived: 8, completed: 4 },
       timers: { arrived: 1, completed: 1 },
+      repositories: { arrived: 1, completed: 0 },
     });
     expect(depths.windowSeconds).toBeGreaterThanOrEqual(240);
     expect(depths.windowSeconds).toBeLessThanOrEqual(300);
@@ -165,6 +170,7 @@ describe.each(backends)('the rates of queues on $backend', ({ env }) => {
     const ageInLog = Date.parse(depths.measuredAt) - Math.min(...waitingSince);
     expect(ageInLog).toBeGreaterThan(SAMPLING_MS);
     expect(Math.abs(strategic.longestWaitMs! - ageInLog)).toBeLessThan(SAMPLING_MS);
+    expect(findQueue(depths, 'repositories')).toMatchObject({ waiting: 1, completionsPerMinute: 0, isGrowing: true });
     for (const name of ['jobs', 'timers'])
       expect(findQueue(depths, name)).toMatchObject({ waiting: 0, isGrowing: false });
   });

@@ -67,6 +67,7 @@ export const routes = {
   queueHistory: () => '/v1/queue-history',
   processes: () => '/v1/processes',
   queues: () => '/v1/queues',
+  alerts: () => '/v1/alerts',
   deadLetters: () => '/v1/dead-letters',
   deadLetterRetry: (id: string) => `/v1/dead-letters/${escapePart(id)}/retry`,
   deadLetterDiscard: (id: string) => `/v1/dead-letters/${escapePart(id)}/discard`,

@@ -116,7 +116,7 @@ export function runningContract(stage: ContractContext): void {
     await queues.send('tactical', createPhaseMessage(8), { delayMs: 60_000 });
     expect(await queues.countRecent('tactical', 60_000)).toBe(7);
     // The four that were sent after the pause.
-    expect(await queues.countRecent('tactical', 2_400)).toBe(4);
+    expect(await queues.countRecent('tactical', 2_400.25)).toBe(4);
     expect(await queues.countRecent('strategic', 60_000)).toBe(0);
     gate.resolve();
     await vi.waitFor(() => expect(delivered).toHaveLength(7), WAIT_OPTIONS);
