@@ -12,6 +12,7 @@ import { orchestratorConfigSchema } from '../../apps/orchestrator/src/orchestrat
 import { toolRunnerConfig } from '../../apps/tool-runner/src/tool-runner-config.js';
 import { readAuditKey } from '@phaseline/audit';
 import { workerConfig } from '@phaseline/workers';
+import { createComposeCheck } from './compose-schema.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
@@ -21,6 +22,11 @@ interface Service {
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly volumes?: readonly string[];
   readonly hostname?: string;
+  readonly image?: string;
+  readonly profiles?: readonly string[];
+  readonly container_name?: string;
+  readonly ports?: readonly string[];
+  readonly expose?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
 }
@@ -93,6 +99,102 @@ describe.each(Object.keys(schemas))('the container of %s', (name) => {
   it('waits for the schema, the keys and Redis', () => {
     expect(Object.keys(compose.services[name]!.depends_on ?? {}).sort()).toEqual(['keys', 'migrate', 'redis']);
   });
+});
+
+it('is a valid document of Docker Compose', () => {
+  const check = createComposeCheck();
+  expect(check(compose)).toEqual([]);
+  const { redis } = compose.services;
+  expect(check({ ...compose, services: { redis: { ...redis, helthcheck: {} } } })).toEqual([
+    expect.stringContaining('helthcheck'),
+  ]);
+});
+
+describe('several containers of one service', () => {
+  it.each(Object.keys(schemas))('of %s have no common name and no common port on the machine', (name) => {
+    const { container_name: containerName, ports = [], expose = [], environment } = compose.services[name]!;
+    expect(containerName).toBeUndefined();
+    const port = String(environment?.PORT);
+    if (name !== 'orchestrator') return expect({ ports, expose }).toEqual({ ports: [], expose: [port] });
+    expect(ports.map((one) => interpolate(one, {}))).toEqual(['127.0.0.1:7070:7070']);
+    expect(ports.map((one) => interpolate(one, { PHASELINE_PUBLISHED_PORTS: '7070-7073' }))).toEqual([
+      `127.0.0.1:7070-7073:${port}`,
+    ]);
+  });
+
+  it('of tool-runner share the mirror and nothing else that they write to', () => {
+    const { volumes = [], environment = {} } = compose.services['tool-runner']!;
+    const written = volumes.filter((volume) => !volume.endsWith(':ro')).map((volume) => volume.split(':')[1]);
+    expect(written).toEqual([environment.PHASELINE_WORKSPACES_DIR]);
+    for (const name of ['PHASELINE_WORK_DIR', 'PHASELINE_REPOSITORIES_DIR'])
+      expect(
+        written.some((folder) => String(environment[name]).startsWith(folder!)),
+        name,
+      ).toBe(false);
+  });
+
+  it('are all found by Prometheus', async () => {
+    const { scrape_configs: jobs } = parse(
+      await readFile(join(root, 'examples/prometheus/prometheus.yml'), 'utf8'),
+    ) as {
+      scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; type: string; port: number }[] }[];
+    };
+    const targets = jobs.flatMap(({ dns_sd_configs: found }) => found);
+    expect(targets.map(({ names, type, port }) => [names.join(), type, port])).toEqual(
+      Object.keys(schemas).map((name) => [name, 'A', Number(compose.services[name]!.environment?.PORT)]),
+    );
+  });
+});
+
+describe('profiles', () => {
+  it('add services, and nothing else depends on them', () => {
+    const optional = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([
+      ['neo4j', ['graph']],
+      ['prometheus', ['monitoring']],
+      ['grafana', ['monitoring']],
+    ]);
+    const names = optional.map(([name]) => name);
+    for (const [name, { depends_on: needed = {}, profiles }] of Object.entries(compose.services))
+      if (!profiles)
+        expect(
+          Object.keys(needed).filter((one) => names.includes(one)),
+          name,
+        ).toEqual([]);
+  });
+
+  it('the tool-runner uses Neo4j only when it is told to, with the password of its server', () => {
+    const { NEO4J_URL, ...others } = environmentOf('tool-runner', {});
+    expect(NEO4J_URL).toBe('');
+    expect(environmentOf('neo4j', {})['NEO4J_AUTH']).toBe(`neo4j/${others['NEO4J_PASSWORD']}`);
+    const env = { NEO4J_URL: 'bolt://neo4j:7687', NEO4J_PASSWORD: 'other-password' };
+    const config = parseConfig(toolRunnerConfig, environmentOf('tool-runner', env));
+    expect(config).toMatchObject({ ...env, NEO4J_USER: 'neo4j' });
+    expect(environmentOf('neo4j', env)['NEO4J_AUTH']).toBe('neo4j/other-password');
+  });
+
+  it('only this machine reaches what is published', () => {
+    const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports);
+    expect(published.length).toBe(3);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+});
+
+it('the database has pgvector, and every server that runs on has a health check', () => {
+  expect(compose.services['postgres']!.image).toBe('pgvector/pgvector:pg18');
+  const without = Object.entries(compose.services).filter(([, { healthcheck }]) => !healthcheck);
+  expect(without.map(([name]) => name)).toEqual(['migrate', 'keys']);
+});
+
+it('mounted folders of this repository and volumes exist', async () => {
+  const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+    volumes.map((one) => one.split(':')[0]!),
+  );
+  const folders = mounts.filter((mount) => mount.startsWith('./'));
+  expect(folders.length).toBe(3);
+  for (const folder of folders) expect((await stat(join(root, folder))).isDirectory(), folder).toBe(true);
+  const volumes = new Set(mounts.filter((mount) => !mount.startsWith('./')));
+  expect([...volumes].sort()).toEqual(Object.keys(compose.volumes).sort());
 });
 
 it('each secret is passed only to the services that need it', () => {

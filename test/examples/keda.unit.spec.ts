@@ -56,7 +56,16 @@ async function compile(folder: string, documents: readonly ScaledObjectDocument[
   const files = lines.map((line, index) => ({ name: join(folder, `document-${index}.ts`), line }));
   const head = `import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';\n`;
   for (const { name, line } of files) await writeFile(name, `${head}${line}\n`);
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+  ];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...files.map(({ name }) => name)],
