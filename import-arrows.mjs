@@ -10,7 +10,8 @@ const libraries = {
   contracts: ['basics'],
   client: ['basics', 'contracts'],
   rehearsal: ['basics'],
-  queue: ['basics', 'contracts', 'fault-points'],
+  telemetry: ['contracts'],
+  queue: ['basics', 'contracts', 'fault-points', 'telemetry'],
   model: ['basics', 'contracts'],
   sandbox: ['basics', 'contracts'],
   'event-store': ['basics', 'contracts'],
@@ -26,7 +27,7 @@ const libraries = {
   projections: ['basics', 'contracts', 'domain', 'event-store'],
   repository: ['basics', 'contracts', 'domain', 'event-store'],
   identity: ['basics', 'contracts', 'domain', 'event-store'],
-  service: ['basics', 'contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity'],
+  service: ['basics', 'contracts', 'domain', 'event-store', 'cluster', 'queue', 'identity', 'telemetry'],
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   verification: ['basics', 'contracts', 'domain', 'checks', 'workspace', 'sandbox'],
   'pack-specs': ['basics', 'contracts', 'domain'],
@@ -54,11 +55,11 @@ const libraries = {
   orchestration: ['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'fault-points'],
   execution: [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
-    ...['guards', 'hooks', 'fault-points'],
+    ...['guards', 'hooks', 'fault-points', 'telemetry'],
   ],
 };
 const workers = [
-  ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks'].includes(name)),
+  ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks', 'telemetry'].includes(name)),
   ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
 ];
 const all = Object.keys(libraries);

@@ -18,6 +18,34 @@ export interface RetryNotice {
   readonly error: ModelError;
 }
 
+/** An attempt of a call that is about to begin. */
+interface StartedAttempt {
+  /** Number of the attempt, counted from 1. */
+  readonly attempt: number;
+  /** Host and port of the server. */
+  readonly host: string;
+}
+
+/** What an answer says about itself. */
+export interface AnswerOrigin {
+  /** Id of the answer, as the server sent it. */
+  readonly id?: string;
+  /** Name of the model that answered, which may be more precise than the requested one. */
+  readonly model?: string;
+}
+
+/** Observes one attempt, for telemetry. Must not throw. */
+export interface AttemptObserver {
+  /** More headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called with the HTTP status when the response begins. */
+  onResponse?(status: number): void;
+  /** Called when the answer is complete. */
+  onAnswer?(origin: AnswerOrigin): void;
+  /** Called once at the end, with the error if the attempt failed. */
+  onEnd?(error: ModelError | undefined): void;
+}
+
 export interface CompleteOptions {
   /** Aborting rejects the call immediately with the code `aborted`, regardless of what it is waiting for. */
   readonly signal: AbortSignal;
@@ -32,6 +60,8 @@ export interface CompleteOptions {
   readonly inputTokens?: number;
   /** Called whenever the server sends bytes, including keep-alive comments: it is working on the answer. */
   readonly onBytes?: () => void;
+  /** Called before each attempt. */
+  readonly observeAttempt?: (started: StartedAttempt) => AttemptObserver;
 }
 
 /** A language model. Implementations may be called concurrently. */

@@ -4,7 +4,7 @@ import { readFinishReason } from './answer/answer-end.js';
 import { AnswerMeter, computeReadLimitTokens } from './answer/answer-meter.js';
 import type { FoldedAnswer } from './answer/fold-chunks.js';
 import { toChatAnswer } from './answer/to-chat-answer.js';
-import type { ChatModel, CompleteOptions } from './chat-model.js';
+import type { AttemptObserver, ChatModel, CompleteOptions } from './chat-model.js';
 import { ModelError } from './model-error.js';
 import type { ModelProfile } from './profile/model-profile.js';
 import { classifyError } from './transport/classify-error.js';
@@ -44,7 +44,13 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
     async complete(request, complete) {
       const body = toWireRequest(request, profile, endpoint.host);
       const { signal, onRetry, previousFailure } = complete;
-      const folded = await withRetries(() => attemptCall({ endpoint, body, request, profile, countTokens }, complete), {
+      let attempt = previousFailure?.attempts ?? 0;
+      const callOnce = async (): Promise<FoldedAnswer> => {
+        attempt += 1;
+        const observer = complete.observeAttempt?.({ attempt, host: endpoint.host }) ?? {};
+        return attemptCall({ endpoint, body, request, profile, countTokens, observer }, complete);
+      };
+      const folded = await withRetries(callOnce, {
         policy: profile.retries,
         signal,
         onRetry,
@@ -84,18 +90,25 @@ interface Call {
   readonly request: ChatRequest;
   readonly profile: ModelProfile;
   readonly countTokens: (text: string) => number;
+  readonly observer: AttemptObserver;
 }
 
 /** Makes one attempt. Failures of the transport and the server are thrown as `ModelError`. */
 async function attemptCall(
-  { endpoint, body, request, profile, countTokens }: Call,
+  { endpoint, body, request, profile, countTokens, observer }: Call,
   { signal, onDelta, onBytes }: CompleteOptions,
 ): Promise<FoldedAnswer> {
   const watchdog = new Watchdog(signal, profile.timeouts);
+  let failure: ModelError | undefined;
   try {
     const response = await endpoint.client.chat.completions
-      .create(body, { signal: watchdog.signal, timeout: profile.timeouts.callMs })
+      .create(body, {
+        signal: watchdog.signal,
+        timeout: profile.timeouts.callMs,
+        ...(observer.headers ? { headers: observer.headers } : {}),
+      })
       .asResponse();
+    observer.onResponse?.(response.status);
     const folded = await readAnswer(
       response,
       {
@@ -119,11 +132,15 @@ async function attemptCall(
         `${endpoint.host} stopped with an error in the middle of the answer (finish reason ${JSON.stringify(folded.finishReason)})`,
       );
     }
+    observer.onAnswer?.(folded.origin);
     return folded;
   } catch (error) {
     const { alarm } = watchdog;
-    throw classifyError(error, { endpoint, model: profile.model, profileName: profile.name, alarm });
+    const classified = classifyError(error, { endpoint, model: profile.model, profileName: profile.name, alarm });
+    if (classified instanceof ModelError) failure = classified;
+    throw classified;
   } finally {
     watchdog.stop();
+    observer.onEnd?.(failure);
   }
 }

@@ -8,6 +8,7 @@ import { describeError } from './describe-error.js';
 import type { Handler } from './handler.js';
 import { parsePayload } from './parse-payload.js';
 import { LockLost, QueueClosing } from './queue-errors.js';
+import { traceDelivery } from './trace-messages.js';
 
 /** Maximum length of the name that a producer gave a message, in characters. */
 const MAX_NAME_LENGTH = 200;
@@ -38,7 +39,7 @@ export async function processDelivery<Payload>(delivery: Delivery<Payload>): Pro
     return reject(delivery, 'stalled', `${job.stalledCounter} workers died while handling this message`);
   }
   try {
-    const result = await delivery.handler(parsed.payload, {
+    const result = await traceDelivery(delivery.queue, delivery.handler, parsed.payload, {
       messageId: job.id ?? '',
       attempt: job.attemptsMade + 1,
       isRedelivered: isRedelivered(job),

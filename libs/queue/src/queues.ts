@@ -20,6 +20,7 @@ import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type QueueSendOptions } from './prepare-message.js';
 import type { QueuedMessage } from './queued-message.js';
 import { QueueError, QueuesClosed, QueueUnavailable, TransactionsUnsupported } from './queue-errors.js';
+import { traceSend } from './trace-messages.js';
 
 /** One message for `sendMany` and `sendIn`. */
 export type OutgoingMessage = Message & { readonly options?: QueueSendOptions };
@@ -121,12 +122,14 @@ export class Queues implements Sender {
     payload: Payloads[Name],
     options: QueueSendOptions = {},
   ): Promise<void> {
-    const prepared = this.prepare(queue, payload, options);
-    await this.wrapErrors(queue, () =>
-      this.parts.catalogue[queue].durable
-        ? this.parts.backend.runDurably(() => this.add(prepared))
-        : this.add(prepared),
-    );
+    await traceSend(queue, payload, async (traced) => {
+      const prepared = this.prepare(queue, traced, options);
+      await this.wrapErrors(queue, () =>
+        this.parts.catalogue[queue].durable
+          ? this.parts.backend.runDurably(() => this.add(prepared))
+          : this.add(prepared),
+      );
+    });
     this.parts.metrics.recordSent?.(queue, 1);
   }
 

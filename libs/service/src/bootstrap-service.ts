@@ -5,6 +5,7 @@ import type { CommonConfig } from './config/service-config.js';
 import { handleProcessEvents } from './lifecycle/process-events.js';
 import { createProcessId } from './lifecycle/process-id.js';
 import { createLogger } from './log/create-logger.js';
+import { openLogDestination } from './log/open-log-destination.js';
 import { createSecretScrubber, findSecrets } from './log/secrets.js';
 import { startService, type RunningService, type ServiceDefinition } from './start-service.js';
 import { exitCode, StartupError } from './startup-error.js';
@@ -30,7 +31,8 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>>(
     if (environment === process.env) Object.assign(process.env, env);
     const config = parseConfig(schema, env);
     const identity = { service: definition.name, processId: createProcessId(definition.name), pid: process.pid };
-    const logger = createLogger({ ...identity, level: config.LOG_LEVEL, env });
+    const destination = await openLogDestination(process.stdout.isTTY);
+    const logger = createLogger({ ...identity, level: config.LOG_LEVEL, env, ...(destination ? { destination } : {}) });
     const running: { service?: RunningService } = {};
     handleProcessEvents({
       logger,

@@ -35,6 +35,8 @@ import { openQueues, type QueueSettings } from './resources/open-queues.js';
 import { createServiceModule } from './service-module.js';
 import { serviceTokens } from './service-tokens.js';
 import { KeysMissing } from './startup-error.js';
+import { openTelemetry } from './telemetry/open-telemetry.js';
+import { traceRequests } from './telemetry/trace-requests.js';
 
 /** Describes a service: all values that differ between services. */
 export interface ServiceDefinition<Config extends CommonConfig> {
@@ -92,6 +94,9 @@ export async function startService<Config extends CommonConfig>(
     return shutdown.run(reason, steps);
   };
   try {
+    const telemetry = await openTelemetry(config, identity, metrics, logger);
+    // Last, because the other steps still write spans.
+    steps.unshift({ name: 'telemetry', run: (remainingMs) => telemetry.close(remainingMs) });
     const pool = await openDatabase(config, identity.processId, logger);
     steps.unshift({ name: 'database', run: () => pool.end() });
     const registry: { processes?: ProcessRegistry; queues?: Queues } = {};
@@ -179,6 +184,7 @@ export async function startService<Config extends CommonConfig>(
     const http = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     guardRequests(http, config, definition.browserSessions?.(app), directory);
     observeRequests(http, metrics, logger);
+    if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http);
     addHealthRoutes(http, { identity, readiness, metrics, getAbilities: () => processes.abilities });
     await definition.configure?.(app, config);
     const url = await listen(app, config.PHASELINE_HOST, config.PORT);

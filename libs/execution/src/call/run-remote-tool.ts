@@ -4,6 +4,7 @@ import { faultPoint } from '@phaseline/fault-points';
 import type { EventOrigin } from '@phaseline/repository';
 import { getJobBlobs, StagedWorkspace } from '@phaseline/workspace';
 import type { RemoteRun } from '../ports.js';
+import { traceRemoteCall } from '../telemetry/trace-tool-call.js';
 import { attemptTool } from './attempt-tool.js';
 import { endCall, type CallResult } from './end-call.js';
 import type { ToolRunnerParts } from './tool-runner-parts.js';
@@ -52,7 +53,9 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   const at = { jobId, phase, workspace, kind, settings, workspaceSettings, readSecrets };
   const retries = started.start.terms.toolFailures?.retries;
   const attempts = retries === undefined ? limits.attempts : retries + 1;
-  const result = await attemptTool(tools, call, at, signal, { ...limits, attempts }, timers);
+  const result = await traceRemoteCall(started, call, () =>
+    attemptTool(tools, call, at, signal, { ...limits, attempts }, timers),
+  );
   signal.throwIfAborted();
   faultPoint('tool.before-append', lease);
   return end(started, result);

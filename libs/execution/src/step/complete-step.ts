@@ -8,6 +8,7 @@ import { runInlineCall } from '../call/run-inline-call.js';
 import { canDecideMoments, decideMoments } from '../guards/decide-moments.js';
 import { guardPhaseEnd } from '../guards/guard-claims.js';
 import type { ConfiguredModel } from '../ports.js';
+import { traceInlineCall } from '../telemetry/trace-tool-call.js';
 import { archiveTodos } from './archive-todos.js';
 import { buildModelCallFailed, buildModelPhaseFailed, buildNextPrompt, reserveCall } from './call-model.js';
 import { readGateInput } from './gate-input.js';
@@ -32,7 +33,9 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     const { call } = due;
     if (kind === 'judge') await source.judge(commit, call, () => reserveJudge(commit, call, parts));
     else {
-      await source.runInlineCall(commit, call, () => runInlineCall(commit, call, parts));
+      await source.runInlineCall(commit, call, () =>
+        traceInlineCall(commit, call, () => runInlineCall(commit, call, parts)),
+      );
       await recordEndedCall(commit, call.callId, source);
     }
     source.decideApprovals(commit);

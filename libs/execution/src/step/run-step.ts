@@ -14,6 +14,7 @@ import { ModelError, type ChatDelta, type CompleteOptions, type RetryNotice } fr
 import type { EventOrigin, JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
 import { recordGuardedAdmission } from '../call/admit-guarded.js';
+import { completeInSpan } from '../telemetry/complete-in-span.js';
 import type { ConfiguredModel, LiveAnswers, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
 import {
@@ -212,7 +213,8 @@ async function callModel(
     onRetry: ({ attempt }: RetryNotice) => recorder?.restart(attempt + 1),
   };
   try {
-    const answer = await parts.model.model.complete(request, { ...options, ...listeners, inputTokens: ledger.total });
+    const complete = { ...options, ...listeners, inputTokens: ledger.total };
+    const answer = await completeInSpan(state, parts.model, request, complete);
     recorder?.end();
     return answer;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ChatDelta } from '../chat-model.js';
+import type { AnswerOrigin, ChatDelta } from '../chat-model.js';
 import type { ModelProfile } from '../profile/model-profile.js';
 import { asList, asObject, asText, type LooseObject } from '../wire/loose-json.js';
 import { selectWorseReason } from './answer-end.js';
@@ -8,6 +8,8 @@ import { readUsage, type WireUsage } from './usage.js';
 
 /** Characters kept per token of an answer that exceeded its limit. */
 const CHARACTERS_PER_TOKEN = 8;
+/** Characters kept of the id and the model of an answer. */
+const MAX_ORIGIN_LENGTH = 200;
 
 /** An answer assembled from its chunks, with the values as the server sent them. */
 export interface FoldedAnswer {
@@ -16,6 +18,7 @@ export interface FoldedAnswer {
   readonly calls: readonly PartialCall[];
   readonly finishReason: string | undefined;
   readonly usage: WireUsage | undefined;
+  readonly origin: AnswerOrigin;
   /**
    * Whether the server marked the end: by a finish reason, by `[DONE]`, or by usage in a separate chunk. A stream that stops
    * without such a mark counts as cut, and none of its calls may run.
@@ -53,6 +56,7 @@ export class AnswerFold {
   private refusal = '';
   private finishReason: string | undefined;
   private usage: WireUsage | undefined;
+  private origin: AnswerOrigin = {};
   private isMarkedComplete = false;
   private isBegun = false;
   private isOverLimit = false;
@@ -77,6 +81,7 @@ export class AnswerFold {
     if (!chunk) return undefined;
     const error = findError(chunk);
     if (error) throw new ErrorInAnswer(error, this.isBegun);
+    this.origin = readOrigin(chunk, this.origin);
     const choice = findFirstChoice(chunk);
     const usage = readUsage(chunk, choice);
     if (usage) {
@@ -117,6 +122,7 @@ export class AnswerFold {
       calls: this.calls.result(),
       finishReason: this.finishReason,
       usage: this.usage,
+      origin: this.origin,
       complete: this.isMarkedComplete || this.finishReason !== undefined,
     };
   }
@@ -130,6 +136,7 @@ export class AnswerFold {
       calls: this.calls.result().map((call) => ({ ...call, text: call.text.slice(0, maxCharacters) })),
       finishReason: 'length',
       usage: this.usage,
+      origin: this.origin,
       complete: true,
       exceededLimitTokens: tokens,
     };
@@ -191,6 +198,14 @@ function findError(body: LooseObject): LooseObject | undefined {
   if (body.choices !== undefined) return undefined;
   const isException = asText(body.message) !== '' && (body.type !== undefined || body.code !== undefined);
   return isException || asText(body.detail) !== '' ? body : undefined;
+}
+
+/** Reads id and model of a chunk. Every chunk has them; the first that has is enough. */
+function readOrigin(chunk: LooseObject, known: AnswerOrigin): AnswerOrigin {
+  if (known.id !== undefined && known.model !== undefined) return known;
+  const id = known.id ?? asText(chunk.id).slice(0, MAX_ORIGIN_LENGTH);
+  const model = known.model ?? asText(chunk.model).slice(0, MAX_ORIGIN_LENGTH);
+  return { ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) };
 }
 
 function findFirstChoice(body: LooseObject): LooseObject | undefined {

@@ -50,6 +50,30 @@ function commonFields(defaultPort: number) {
       .string()
       .default('.phaseline/workspaces')
       .describe('the folder in which tool-runner mirrors the files of each job'),
+    /** Switches telemetry on. The names are those of the OpenTelemetry specification. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(
+      'the URL of a collector that receives traces over OTLP/HTTP, such as http://collector:4318; without it, none are sent',
+      ['http:', 'https:'],
+    ).optional(),
+    OTEL_EXPORTER_OTLP_HEADERS: z
+      .string()
+      .optional()
+      .describe('headers of the requests to the collector, such as authorization=Bearer%20key, separated by commas'),
+    OTEL_RESOURCE_ATTRIBUTES: z
+      .string()
+      .optional()
+      .describe('attributes of all spans, such as deployment.environment.name=production, separated by commas'),
+    OTEL_BSP_MAX_QUEUE_SIZE: wholeNumber('the number of spans to keep until they are sent; more are dropped', {
+      min: 1,
+      max: 1_000_000,
+      default: 8_192,
+    }),
+    OTEL_BSP_SCHEDULE_DELAY: milliseconds('time from the first span of a batch until it is sent', 5_000),
+    PHASELINE_TELEMETRY_CONTENT: flag(
+      'whether spans contain the messages of models, and the arguments and results of tool calls',
+      false,
+    ),
+    PHASELINE_TELEMETRY_MODEL_TRACEPARENT: flag('whether requests to model servers contain traceparent', false),
   };
 }
 

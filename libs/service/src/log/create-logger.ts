@@ -1,4 +1,5 @@
 import type { ProcessId } from '@phaseline/contracts';
+import { getTraceFields } from '@phaseline/telemetry';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { SECRET_FIELDS, createSecretScrubber, findSecrets } from './secrets.js';
 
@@ -8,13 +9,14 @@ export interface LoggerOptions {
   readonly level: string;
   /** Environment whose secrets are redacted. */
   readonly env: NodeJS.ProcessEnv;
-  /** Default: standard output. */
+  /** Default: standard output, as JSON. */
   readonly destination?: DestinationStream;
 }
 
 /**
  * Creates a logger that writes one JSON object per line: `time` (ISO), `level`, `service`, `processId`, `message` and the caller's
- * fields. It writes synchronously, so that the last line before a crash is not lost.
+ * fields; a line that concerns a job also names its trace (`trace_id`, `span_id`). It writes synchronously, so that the last line
+ * before a crash is not lost.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const scrub = createSecretScrubber(findSecrets(options.env));
@@ -26,6 +28,7 @@ export function createLogger(options: LoggerOptions): Logger {
       errorKey: 'error',
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }) },
+      mixin: getTraceFields,
       redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]), censor: '***' },
       hooks: { streamWrite: scrub },
     },

@@ -70,12 +70,19 @@ function expandNamedKey(value: string): string[] {
   return key === undefined ? [value] : [value, key];
 }
 
+/** Returns the value of a header `name=value`, as written and decoded, and its parts without the scheme `Bearer`. */
+function expandHeader(header: string): string[] {
+  const value = header.slice(header.indexOf('=') + 1).trim();
+  return value.includes('%') ? [value, ...value.split(/%20/)] : [value];
+}
+
 /** Returns the secrets in an environment: values of secret variables, and passwords in URLs. */
 export function findSecrets(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (/(KEY|KEYS|SECRET|TOKEN|PASSWORD)$/.test(name))
       return value.split(',').flatMap((part) => expandNamedKey(part.trim()));
+    if (name === 'OTEL_EXPORTER_OTLP_HEADERS') return value.split(',').flatMap(expandHeader);
     if (/URL$/.test(name) && URL.canParse(value)) {
       const { password } = new URL(value);
       return [password, decodeURIComponent(password)];

@@ -42,6 +42,11 @@ export class Metrics {
     'Number of times that work was left to a newer release because its job has events unknown to this one.',
     [],
   );
+  readonly spansDropped = this.counter(
+    'phaseline_telemetry_spans_dropped_total',
+    'Spans that were not sent to the collector, because the queue was full or the collector did not accept them.',
+    [],
+  );
   private readonly sent = this.counter('phaseline_queue_messages_sent_total', 'Messages sent.', ['queue']);
   private readonly settled = this.counter('phaseline_queue_deliveries_total', 'Deliveries that ended, by outcome.', [
     'queue',

@@ -7,8 +7,9 @@ import {
 } from '@phaseline/event-store';
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics.js';
+import { traceAppend } from '../telemetry/trace-append.js';
 
-/** An event store that measures and counts its appends. */
+/** An event store that measures, counts and traces its appends. */
 export class MeteredEventStore extends EventStore {
   constructor(
     pool: Pool,
@@ -20,17 +21,19 @@ export class MeteredEventStore extends EventStore {
     super(pool, options);
   }
 
-  override async append(
-    appends: StreamAppend | readonly StreamAppend[],
-    options?: AppendOptions,
-  ): Promise<AppendResult[]> {
+  override append(appends: StreamAppend | readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]> {
+    const list = [appends].flat();
+    return traceAppend(list, () => this.measureAppend(list, options));
+  }
+
+  private async measureAppend(appends: readonly StreamAppend[], options?: AppendOptions): Promise<AppendResult[]> {
     const startedAt = performance.now();
     let outcome = 'failed';
     try {
       const results = await super.append(appends, options);
       outcome = 'appended';
       this.onAppended();
-      for (const { events } of [appends].flat().filter((_append, index) => !results[index]?.alreadyDone)) {
+      for (const { events } of appends.filter((_append, index) => !results[index]?.alreadyDone)) {
         this.metrics.appendedEvents.inc(events.length);
         this.metrics.logCounters.count(events);
       }

@@ -1,0 +1,11 @@
+export { genAi, own, semantic } from './attributes.js';
+export { flushSpans } from './flush.js';
+export { formatTraceparent, parseTraceparent, toPhaseSpanId, toRootSpanId, toRunSpanId, toTraceId } from './job-ids.js';
+export type { Place, SpanIds } from './job-ids.js';
+export { getTraceFields } from './log-fields.js';
+export { startTelemetry } from './start-telemetry.js';
+export type { Telemetry } from './start-telemetry.js';
+export { getTracing, writeSpan } from './tracing.js';
+export type { EndedSpan, SpanAttributes } from './tracing.js';
+export { describeType, startWork, traceWork } from './work-span.js';
+export type { WorkSpan, WorkSpec } from './work-span.js';

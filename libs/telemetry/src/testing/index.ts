@@ -1,0 +1,2 @@
+export type { ReceivedSpan } from './read-spans.js';
+export { SpanReceiver } from './span-receiver.js';
