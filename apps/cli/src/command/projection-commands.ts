@@ -28,7 +28,7 @@ export function addProjectionCommands(program: Command, action: RegisterAction):
     .addOption(
       new Option('--by <what>', 'group by').choices(['agent', 'model', 'day', 'tenant', 'job']).default('agent'),
     )
-    .option('--from <day>', 'first day, such as 2030-01-31 (UTC)')
+    .option('--from <day>', 'first day, such as 2030-01-31 or today (UTC)')
     .option('--to <day>', 'last day (UTC)')
     .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser(1, 1_000), 50);
   action(costs, async () => (await import('../projection/costs.js')).costs);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Alert } from '@phaseline/client';
 import { describe, expect, it } from 'vitest';
 import { useCommandLine } from '../testing/command-line.fixture.js';
 
@@ -73,22 +74,18 @@ describe('the commands about the system', () => {
 
   it('show what is wrong, with an exit code for scripts', async () => {
     expect(await cli.run('alerts')).toMatchObject({ code: 0, out: 'Nothing is wrong.\n' });
-    const warning = {
-      ...{
-        id: 'queue-old:jobs',
-        kind: 'queue-old',
-        severity: 'warning',
-        title: 'Messages wait long on the queue jobs',
-      },
-      ...{ cause: 'The oldest has waited for 9 min.', command: 'phaseline queues', since: '2026-01-01T00:02:00.000Z' },
-    } as const;
+    const warning: Alert = {
+      ...{ id: 'queue-old:jobs', kind: 'queue-old' as const, severity: 'warning' as const },
+      ...{ title: 'Messages wait long on the queue jobs', cause: 'The oldest has waited for 9 min.' },
+      ...{ command: 'phaseline queues', since: '2026-01-01T00:02:00.000Z' },
+    };
     cli.state.alerts = [warning];
     const { code, out } = await cli.run('alerts');
     expect(code).toBe(0);
     expect(out).toMatch(
       /warning +Messages wait long on the queue jobs for 3 min\n +The oldest has .*\n +→ phaseline queues/,
     );
-    const critical = { ...warning, id: 'x', severity: 'critical', title: 'Dead \u001b[31m' } as const;
+    const critical: Alert = { ...warning, id: 'x', severity: 'critical', title: 'Dead \u001b[31m' };
     cli.state.alerts = [critical, warning];
     const result = await cli.run('alerts --json');
     expect(result.code).toBe(1);

@@ -18,6 +18,7 @@ import {
   type ToolCallPage,
   type ToolCallsQuery,
 } from '@phaseline/client';
+import { DatabaseClock } from '@phaseline/cluster';
 import type { JobId } from '@phaseline/contracts';
 import { hasRight, listTenantsWithRight } from '@phaseline/identity';
 import { ReadModelQueries } from '@phaseline/projections';
@@ -36,6 +37,7 @@ export class ReadModelsController {
   constructor(
     private readonly queries: ReadModelQueries,
     private readonly tenants: JobTenants,
+    private readonly clock: DatabaseClock,
   ) {}
 
   @Get('phases')
@@ -80,6 +82,8 @@ export class ReadModelsController {
     const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
     const { groups, total } = await this.queries.costs({
       ...costsQuery,
+      from: this.toDay(costsQuery.from),
+      to: this.toDay(costsQuery.to),
       ...(tenants === 'all' ? {} : { tenants }),
     });
     return { by: costsQuery.by, items: groups.map(({ key, ...usage }) => ({ key, usage })), total };
@@ -97,6 +101,10 @@ export class ReadModelsController {
     @Query({ schema: toDescribableQuery(queueHistoryQuerySchema) }) { minutes }: QueueHistoryQuery,
   ): Promise<QueueHistory> {
     return { items: [...(await this.queries.queueHistory(minutes))] };
+  }
+
+  private toDay(day: string | undefined): string | undefined {
+    return day === 'today' ? this.clock.now().toISOString().slice(0, 10) : day;
   }
 
   /** A job of another tenant has no rows, as a job that does not exist. */

@@ -91,6 +91,13 @@ describe('the read models', () => {
         total: usage,
       });
     }
+    const readDay = (day: string) => client.costs({ by: 'tenant', from: day, to: day });
+    const present = () => new Date().toISOString().slice(0, 10);
+    // Around midnight one of the two may be of another day.
+    await expect
+      .poll(async () => [await readDay('today'), await readDay(present())])
+      .toSatisfy(([today, day]) => JSON.stringify(today) === JSON.stringify(day));
+    expect((await orchestrator.json('/v1/costs?from=tomorrow')).status).toBe(400);
     const later = await client.costs({ from: '2999-01-01' });
     expect(later).toMatchObject({ items: [], total: { costMicroUsd: 0 } });
     expect((await client.costs({ to: '2999-01-01' })).total).toEqual(usage);

@@ -4,12 +4,15 @@ import { usageSchema } from '../job/job-summary.js';
 
 export const costGroups = ['agent', 'model', 'day', 'tenant', 'job'] as const;
 
+/** A day, or the present one by the clock of the database, because that of a browser may be wrong. */
+const day = z.union([z.iso.date(), z.literal('today')]);
+
 /** Query of `GET /v1/costs`. `from` and `to` are UTC days, both inclusive. */
 export const costsQuerySchema = z
   .strictObject({
     by: z.enum(costGroups).default('agent'),
-    from: z.iso.date().optional(),
-    to: z.iso.date().optional(),
+    from: day.optional(),
+    to: day.optional(),
     limit: queryInteger({ min: 1, max: 1_000 }).default(200),
   })
   .meta({ id: 'CostsQuery' });
