@@ -183,6 +183,7 @@ export {
 export { summariseCall } from './event/summary/summarise-call.js';
 export { summariseEvent } from './event/summary/summarise-event.js';
 export { formatAge, formatBytes, formatClock, formatCount, formatUsd, pluralise } from './text/quantities.js';
+export type { LiveOptions } from './live/follow-live.js';
 export { encodeLiveEvent, liveQuerySchema, type LiveEvent, type LiveQuery } from './live/live-event.js';
 export { jobWorkflowSchema, type JobWorkflow } from './job/job-workflow.js';
 export {

@@ -52,6 +52,8 @@ import { alertListSchema, type AlertList } from './alert/alert.js';
 import { agentListSchema, type AgentList } from './agent/agent-list.js';
 import { followOnListSchema, type FollowOnList } from './follow-on/follow-on.js';
 import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
+import { followLive, type LiveOptions } from './live/follow-live.js';
+import type { LiveEvent } from './live/live-event.js';
 import { modelCallListSchema, promptSchema, type ModelCall, type PromptResponse } from './prompt/prompt.js';
 import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
@@ -180,6 +182,14 @@ export class PhaselineClient {
   /** Returns one page of the events recorded so far. */
   eventPage(jobId: JobId, query: Partial<EventsQuery> = {}, options: Cancellable = {}): Promise<EventPage> {
     return this.read(routes.jobEvents(jobId), eventPageSchema, options, query);
+  }
+
+  /**
+   * Yields what changes, in all jobs that the caller may read, and the answers that models are writing in the watched jobs. All events are
+   * hints: read what is shown again after `jobs`, `inbox` and `resynchronise`. Reconnects by itself until the signal is aborted.
+   */
+  live(options: LiveOptions = {}): AsyncGenerator<LiveEvent, never, undefined> {
+    return followLive(this.transport, options);
   }
 
   /** Returns one page of rows for a list of events: what each is and its summary, without its data. */

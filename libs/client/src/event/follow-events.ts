@@ -1,8 +1,8 @@
-import { ServerSentEventParser, type ServerSentEvent } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
-import { RequestRefused, RequestTimedOut, ServerUnreachable, UnexpectedResponse } from '../http/client-errors.js';
+import { ServerUnreachable } from '../http/client-errors.js';
 import { backoffMs, pause } from '../http/pause.js';
-import { EVENT_STREAM_MEDIA_TYPE, LAST_EVENT_ID_HEADER, routes } from '../http/routes.js';
+import { isTransient, openStream, parseEventData, StreamCut } from '../http/read-stream.js';
+import { LAST_EVENT_ID_HEADER, routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import { eventRecordSchema, STREAM_END, streamEndSchema, type EventRecord, type StreamEnd } from './event-record.js';
 
@@ -23,10 +23,6 @@ export interface FollowOptions {
 }
 
 const MAX_RECONNECTS = 10;
-const IDLE_TIMEOUT_MS = 45_000;
-
-/** The connection was lost before the end of the job. */
-class StreamCut extends Error {}
 
 /**
  * Yields the events of a job after a position, each once and in order, and reconnects when a connection is lost. Returns when the job
@@ -80,97 +76,45 @@ interface Progress {
   readonly resumeAt: number;
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
 async function connect(
   transport: Transport,
   jobId: JobId,
   after: number,
   options: FollowOptions & { readonly isFirst: boolean },
 ): Promise<AsyncGenerator<Progress, StreamEnd, undefined>> {
-  const title = `GET ${routes.jobEvents(jobId)}`;
-  const reader = await transport.send(
+  const path = routes.jobEvents(jobId);
+  const parts = await openStream(
+    transport,
     {
-      method: 'GET',
-      path: routes.jobEvents(jobId),
+      path,
       query: { after, types: options.types },
-      headers: { accept: EVENT_STREAM_MEDIA_TYPE, [LAST_EVENT_ID_HEADER]: String(after) },
+      headers: { [LAST_EVENT_ID_HEADER]: String(after) },
       signal: options.signal,
       // Reconnects are counted and delayed by the loop in `followEvents`.
       isRepeatable: options.isFirst,
     },
-    async (response) => {
-      const body = response.body?.getReader();
-      if (body && response.headers.get('content-type')?.startsWith(EVENT_STREAM_MEDIA_TYPE)) return body;
-      await body?.cancel();
-      throw new UnexpectedResponse(title, `the response is not of type ${EVENT_STREAM_MEDIA_TYPE}`);
-    },
+    options.idleTimeoutMs,
   );
-  return readEvents(reader, title, after, options.idleTimeoutMs ?? IDLE_TIMEOUT_MS);
+  return readEvents(parts, path, after);
 }
 
 async function* readEvents(
-  reader: Reader,
-  title: string,
+  parts: Awaited<ReturnType<typeof openStream>>,
+  path: string,
   after: number,
-  idleTimeoutMs: number,
 ): AsyncGenerator<Progress, StreamEnd, undefined> {
-  const parser = new ServerSentEventParser();
-  const decoder = new TextDecoder();
   let position = after;
-  try {
-    for (;;) {
-      const chunk = await readWithin(reader, idleTimeoutMs);
-      for (const event of parseEvents(parser, title, decoder.decode(chunk, { stream: true }))) {
-        if (event.name === STREAM_END) return parseData(title, event.data, streamEndSchema);
-        if (event.name !== 'message') continue;
-        const record = parseData(title, event.data, eventRecordSchema);
-        position = Math.max(position, record.position);
-        yield { record, resumeAt: position };
-      }
-      const lastId = Number(parser.lastEventId);
-      if (Number.isSafeInteger(lastId)) position = Math.max(position, lastId);
-      yield { resumeAt: position };
+  for await (const { events, lastEventId } of parts) {
+    for (const { name, data } of events) {
+      if (name === STREAM_END) return parseEventData(path, () => streamEndSchema.parse(JSON.parse(data)));
+      if (name !== 'message') continue;
+      const record = parseEventData(path, () => eventRecordSchema.parse(JSON.parse(data)));
+      position = Math.max(position, record.position);
+      yield { record, resumeAt: position };
     }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+    const lastId = Number(lastEventId);
+    if (Number.isSafeInteger(lastId)) position = Math.max(position, lastId);
+    yield { resumeAt: position };
   }
-}
-
-function parseEvents(parser: ServerSentEventParser, title: string, text: string): readonly ServerSentEvent[] {
-  try {
-    return parser.push(text);
-  } catch (error) {
-    throw new UnexpectedResponse(title, 'the event stream is malformed', { cause: error });
-  }
-}
-
-async function readWithin(reader: Reader, idleTimeoutMs: number): Promise<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const idle = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StreamCut(`no data received for ${idleTimeoutMs} ms`)), idleTimeoutMs);
-  });
-  try {
-    const { done, value } = await Promise.race([reader.read(), idle]);
-    if (done || value === undefined) throw new StreamCut('the stream closed before the end of the job');
-    return value;
-  } catch (error) {
-    throw error instanceof StreamCut ? error : new StreamCut('the stream broke', { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function parseData<Value>(title: string, data: string, schema: { parse(value: unknown): Value }): Value {
-  try {
-    return schema.parse(JSON.parse(data));
-  } catch (error) {
-    throw new UnexpectedResponse(title, 'an event of the stream is malformed', { cause: error });
-  }
-}
-
-/** Whether an error can be caused by a restart of the server. Any other error would recur. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof StreamCut || error instanceof ServerUnreachable || error instanceof RequestTimedOut) return true;
-  return error instanceof RequestRefused ? error.status >= 500 || error.status === 429 : false;
+  throw new StreamCut('the stream closed before the end of the job');
 }
