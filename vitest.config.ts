@@ -29,6 +29,7 @@ const thorough = [
   'apps/tool-runner/src/repositories/import-repository.unit.spec.ts',
   'apps/tool-runner/src/repositories/import-sources.unit.spec.ts',
   'apps/orchestrator/src/jobs/submit-form.int.spec.ts',
+  'apps/orchestrator/src/queues/queue-rates.int.spec.ts',
   'apps/orchestrator/src/reconciler/lost-message.int.spec.ts',
   'libs/client/src/package.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',

@@ -2,7 +2,7 @@ import type { QueueName } from '@phaseline/contracts';
 import type { DeliveryResult } from './handler.js';
 
 /** Messages of a queue in one minute, according to one process. */
-export interface HandledMinute {
+interface HandledMinute {
   readonly queue: QueueName;
   /** Number of the minute since 1970. */
   readonly minute: number;

@@ -3,7 +3,6 @@ export { createProducer, keepProducerLogin, parseProducerLogin, ProducerRefused 
 export { createQueues } from './create-queues.js';
 export type { BackendConfig, QueuesOptions } from './create-queues.js';
 export { DeliveryCounts } from './delivery-counts.js';
-export type { HandledMinute } from './delivery-counts.js';
 export type { DeadLetter, DeadLetterSink } from './dead-letter.js';
 export type { DeliveryContext, DeliveryResult, Postponement, QueueMetrics } from './handler.js';
 export { describeExcess, findExcess, JsonScan } from './json-scan.js';

@@ -13,17 +13,18 @@ import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../te
 import { QueueReader } from './queue-reader.js';
 
 const redisUrl = getTestRedisUrl();
+/** Each orchestrator has queues of its own. */
 const backends = [
-  { backend: 'postgres', env: { PHASELINE_QUEUE_BACKEND: 'postgres' } },
+  { backend: 'postgres', createEnv: () => ({ PHASELINE_QUEUE_BACKEND: 'postgres' }) },
   ...(redisUrl
     ? [
         {
           backend: 'redis',
-          env: {
+          createEnv: () => ({
             PHASELINE_QUEUE_BACKEND: 'redis',
             REDIS_URL: redisUrl,
             PHASELINE_REDIS_PREFIX: `{rates-${randomUUID()}}`,
-          },
+          }),
         },
       ]
     : []),
@@ -107,9 +108,20 @@ async function workOn(orchestrator: OrchestratorForSpecs, ended: number): Promis
   return { taken, finish: gate.resolve };
 }
 
-describe.each(backends)('the rates of queues on $backend', ({ env }) => {
+/** Changes the log and the read model as if all phases had been dispatched ten minutes earlier. */
+async function moveDispatchesBack(owner: pg.Pool): Promise<void> {
+  await owner.query(`
+    ALTER TABLE phaseline.events DISABLE TRIGGER events_are_append_only;
+    UPDATE phaseline.events SET recorded_at = recorded_at - interval '10 minutes' WHERE type = 'PhaseDispatched';
+    ALTER TABLE phaseline.events ENABLE ALWAYS TRIGGER events_are_append_only;
+    INSERT INTO phaseline.queue_depth (job_id, queue, minute, due, done)
+      SELECT job_id, queue, minute - interval '10 minutes', due, 0 FROM phaseline.queue_depth;
+    UPDATE phaseline.queue_depth SET due = 0 WHERE minute > now() - interval '8 minutes';`);
+}
+
+describe.each(backends)('the rates of queues on $backend', ({ createEnv }) => {
   it('equal those that the log shows, as do the ages', { timeout: 60_000 }, async () => {
-    const orchestrator = await startOrchestrator(env);
+    const orchestrator = await startOrchestrator(createEnv());
     onTestFinished(async () => void (await orchestrator.stop()));
     const pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
     onTestFinished(() => pool.end());
@@ -175,8 +187,33 @@ describe.each(backends)('the rates of queues on $backend', ({ env }) => {
       expect(findQueue(depths, name)).toMatchObject({ waiting: 0, isGrowing: false });
   });
 
+  it('show when a queue drains, as the log does', async () => {
+    const orchestrator = await startOrchestrator(createEnv());
+    onTestFinished(async () => void (await orchestrator.stop()));
+    const pool = createPool(orchestrator.databaseUrls.owner, { max: 2 });
+    onTestFinished(() => pool.end());
+    const client = new PhaselineClient({ baseUrl: orchestrator.url, retries: 0 });
+    for (let job = 0; job < 9; job += 1) await client.submit({ agent: 'writer' });
+    const read = async () => findQueue(await client.queues(), 'strategic');
+    await expect.poll(async () => (await read()).waiting, { timeout: 20_000 }).toBe(9);
+    const worker = await workOn(orchestrator, 3);
+    onTestFinished(() => worker.finish());
+    await expect.poll(() => worker.taken.length, { timeout: 20_000 }).toBe(4);
+    await expect.poll(read).toMatchObject({ waiting: 5, isGrowing: true });
+    await moveDispatchesBack(pool);
+
+    const depths = await client.queues();
+    const { dispatched, ended } = await countInLog(pool, depths);
+    expect({ dispatched, ended }).toEqual({ dispatched: 0, ended: 3 });
+    expect(findQueue(depths, 'strategic')).toMatchObject({
+      ...{ waiting: 5, arrivalsPerMinute: 0, isGrowing: false },
+      // Five at three per window.
+      drainSeconds: Math.ceil((5 * depths.windowSeconds) / 3),
+    });
+  });
+
   it('are read with a fixed number of statements', async () => {
-    const orchestrator = await startOrchestrator(env);
+    const orchestrator = await startOrchestrator(createEnv());
     onTestFinished(async () => void (await orchestrator.stop()));
     const requests = new AsyncLocalStorage<{ statements: number }>();
     const pool = orchestrator.get<pg.Pool>(serviceTokens.pool);

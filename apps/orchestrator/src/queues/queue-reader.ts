@@ -18,7 +18,7 @@ const NO_FLOW: Flow = { arrived: 0, completed: 0 };
 const countedQueues: readonly QueueName[] = ['jobs', 'timers', 'repositories'];
 
 /** What the queues and the processes look like now. */
-export interface QueueSnapshot {
+interface QueueSnapshot {
   readonly depths: QueueDepths;
   readonly deadLetters: Readonly<Record<string, number>>;
   readonly processes: readonly ProcessReport[];

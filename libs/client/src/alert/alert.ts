@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Kinds of alerts. Newer servers may have more. */
-export const alertKinds = [
+const alertKinds = [
   'queue-unserved',
   'queue-growing',
   'queue-old',

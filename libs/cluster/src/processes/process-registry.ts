@@ -22,7 +22,7 @@ export interface ProcessAbilities {
 }
 
 /** What a process handles. */
-export interface ProcessLoad {
+interface ProcessLoad {
   /** Number of messages that it handles now. */
   readonly running: number;
   /** Maximum number of messages that it handles concurrently. */

@@ -29,7 +29,7 @@ export interface QueueMinute {
 }
 
 /** Work that became due and was done since a minute began, by queue. */
-export interface QueueFlow {
+interface QueueFlow {
   /** Begin of the first minute, and the present time, in epoch milliseconds by the clock of the database. */
   readonly from: number;
   readonly to: number;
