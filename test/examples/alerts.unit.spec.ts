@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -46,6 +46,17 @@ it('every command of an alert is one of the command line, with options that it h
   }
   await expect(tryCommand('phaseline queue')).rejects.toThrow(/unknown command/);
   await expect(tryCommand('phaseline costs --per job')).rejects.toThrow(/unknown option/);
+});
+
+it('the page about monitoring lists every alert with its command, and its own commands exist', async () => {
+  const page = await readFile(new URL('../../docs/how-to/monitoring.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `(Phaseline\w+)` \| .* \| `([^`]*)` \|$/gm)].map(([, ...row]) => row);
+  const nameLabels = (command: string) =>
+    command.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_all, label: string) => label.toUpperCase());
+  expect(rows).toEqual((await readRules()).map(({ alert, annotations }) => [alert, nameLabels(annotations.command)]));
+  const commands = [...page.matchAll(/^phaseline .*$/gm)].map(([command]) => command.replaceAll("'", ''));
+  expect(commands.length).toBe(3);
+  for (const command of commands) expect(await tryCommand(command), command).toBe(1);
 });
 
 /** Parses a command as the command line does. Returns the number of actions that would run. */

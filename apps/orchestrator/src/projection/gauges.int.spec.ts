@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnchors, openAuditKey, readAuditKey } from '@phaseline/audit';
 import { createPool } from '@phaseline/event-store';
+import { Principals, type Caller } from '@phaseline/identity';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { post, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
@@ -25,8 +26,8 @@ afterAll(async () => {
 });
 
 /** Returns the values of a metric by their labels other than `service`. */
-async function readMetric(name: string): Promise<Record<string, number>> {
-  const text = await (await orchestrator.fetch('/metrics')).text();
+async function readMetric(name: string, headers: Record<string, string> = {}): Promise<Record<string, number>> {
+  const text = await (await orchestrator.fetch('/metrics', { headers })).text();
   const samples = text.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'));
   return Object.fromEntries(
     [...samples].map(([, labels, value]) => [
@@ -82,6 +83,19 @@ it('every queue has a depth and the age of its oldest message', async () => {
 
 it('the limit of a tenant is known while it has work', async () => {
   expect(await readMetric('phaseline_tenant_phase_limit')).toEqual({ acme: 1 });
+});
+
+it('a key that may only read metrics shows the series of tenants', async () => {
+  const principals = orchestrator.get(Principals);
+  const admin: Caller = { id: 'root', kind: 'person', roles: [{ role: 'admin', tenant: '*' }] };
+  await principals.create(admin, 'prometheus', 'service');
+  await principals.grant(admin, 'prometheus', 'viewer', '*');
+  const readWith = async (rights: readonly ('metrics:read' | 'jobs:read')[]) => {
+    const { key } = await principals.createKey(admin, 'prometheus', { label: 'spec', rights });
+    return readMetric('phaseline_tenant_phase_limit', { authorization: `Bearer ${key}` });
+  };
+  expect(await readWith(['metrics:read'])).toEqual({ acme: 1 });
+  expect(await readWith(['jobs:read'])).toEqual({});
 });
 
 it('events without an anchor have an age until they are anchored', async () => {
