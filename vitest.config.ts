@@ -85,6 +85,7 @@ const thorough = [
   'test/system/encryption.e2e.spec.ts',
   'test/system/idle-stack.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
+  'test/system/live-answers.e2e.spec.ts',
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
   'test/docs/explain-a-line.e2e.spec.ts',
