@@ -263,7 +263,7 @@ describe('reading', () => {
     expect(another.requests).toHaveLength(1);
   });
 
-  it('reads state, files, queues and dead letters', async () => {
+  it('reads state, files, queues, dead letters and alerts', async () => {
     const usage = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, costMicroUsd: 1, steps: 1 };
     const letter = {
       id: '1',
@@ -274,6 +274,10 @@ describe('reading', () => {
       failedAt: '2026-01-01T00:00:00.000Z',
       payload: null,
     };
+    const alert = {
+      ...{ id: 'dead-letters:jobs', kind: 'dead-letters', severity: 'warning', title: 'Dead letters' },
+      ...{ cause: 'One message.', command: 'phaseline dead-letters' },
+    };
     await using server = await startScriptedServer(
       respondWithJson(200, { jobId, position: 5, job: { status: 'running' }, phases: [], files: [], usage }),
       respondWithJson(200, {
@@ -283,9 +287,17 @@ describe('reading', () => {
       respondWithJson(200, {
         backend: 'postgres',
         deadLetterCount: 1,
-        queues: [{ queue: 'jobs', waiting: 1, active: 0, delayed: 0, failed: 0 }],
+        measuredAt: '2026-01-01T00:00:00.000Z',
+        windowSeconds: 240,
+        queues: [
+          {
+            ...{ queue: 'jobs', waiting: 1, active: 0, delayed: 0, failed: 0 },
+            ...{ arrivalsPerMinute: 1, completionsPerMinute: 2, drainSeconds: 60, isGrowing: false },
+          },
+        ],
       }),
       respondWithJson(200, { items: [letter] }),
+      respondWithJson(200, { measuredAt: '2026-01-01T00:00:00.000Z', items: [alert] }),
     );
     const client = createClient(server);
     await expect(client.state(jobId, { at: 5 })).resolves.toMatchObject({ position: 5 });
@@ -294,7 +306,8 @@ describe('reading', () => {
     ]);
     await expect(client.queues()).resolves.toMatchObject({ deadLetterCount: 1 });
     for await (const found of client.deadLetters.list()) expect(found).toEqual(letter);
-    expect(server.requests).toHaveLength(4);
+    await expect(client.alerts()).resolves.toMatchObject({ items: [alert] });
+    expect(server.requests).toHaveLength(5);
   });
 
   it('sends the reason of a cancel', async () => {
