@@ -85,6 +85,7 @@ const thorough = [
   'test/system/encryption.e2e.spec.ts',
   'test/system/idle-stack.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
+  'test/system/metrics.e2e.spec.ts',
   'test/system/live-answers.e2e.spec.ts',
   'test/system/pattern-bombs.e2e.spec.ts',
   'test/system/readme.e2e.spec.ts',
@@ -104,6 +105,7 @@ const thorough = [
   'test/docs/sandbox.e2e.spec.ts',
   'test/docs/verifiers-page.e2e.spec.ts',
   'test/system/secrets.e2e.spec.ts',
+  'test/system/telemetry.e2e.spec.ts',
 ];
 /** Specs that drive the dashboard in a browser. `npm run test:dashboard` runs them, after building the pages. */
 const browser = ['test/dashboard/**/*.spec.ts'];
