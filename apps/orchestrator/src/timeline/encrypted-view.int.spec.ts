@@ -25,7 +25,15 @@ it('an encrypted job has an index, rows, a timeline and a workflow, also after i
   const before = await read();
   expect(JSON.stringify(before)).not.toContain('zwynquox');
   expect(before.index).toMatchObject({ anchors: [{ position: 0 }] });
-  expect(before.timeline).toMatchObject({ phases: [{ phase: 1, state: 'plan' }] });
+  expect(before.timeline).toMatchObject({
+    phases: [
+      {
+        phase: 1,
+        state: 'plan',
+        spans: expect.arrayContaining([expect.objectContaining({ name: 'fetch' })]) as object,
+      },
+    ],
+  });
   expect(before.workflow).toMatchObject({ name: 'short', states: [{ name: 'plan' }, { name: 'review' }] });
   await client.cancel(jobId);
   await client.wait(jobId, { signal: AbortSignal.timeout(20_000) });

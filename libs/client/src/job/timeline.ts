@@ -36,7 +36,7 @@ export const timelineSpanSchema = z
     /** Positions of the events that begin and end the span. */
     fromPosition: position,
     toPosition: position,
-    /** Name of the tool, if the span is a single call and its name is not encrypted. */
+    /** Name of the tool, if the span is a single call. */
     name: z.string().optional(),
   })
   .meta({ id: 'TimelineSpan' });

@@ -1,5 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
-import { hasJobEnded, isEncryptedJob } from '@phaseline/domain';
+import { hasJobEnded } from '@phaseline/domain';
 import { queryRows } from '@phaseline/event-store';
 import type { PhaseOutline, StreamFolds } from '@phaseline/repository';
 import type pg from 'pg';
@@ -76,12 +76,12 @@ export class Timelines {
       window,
       eventCount: columns.positions.length,
       isTruncated: shown.length > options.maxPhases,
-      lanes: isEncryptedJob(jobId) ? lanes : await this.addNames(jobId, lanes),
+      lanes: await this.addNames(jobId, lanes),
       marks: collectMarks(columns, window),
     };
   }
 
-  /** Adds the names of tools to the spans of one call, which are the only data that is read. */
+  /** Adds the names of tools to the spans of one call, which are the only data that is read. Those of encrypted jobs are visible, too. */
   private async addNames(jobId: JobId, lanes: readonly TimelineLane[]): Promise<readonly TimelineLane[]> {
     const single = lanes.flatMap(({ spans }) => spans.filter(({ kind, count }) => kind === 'tool' && count === 1));
     if (single.length === 0) return lanes;
