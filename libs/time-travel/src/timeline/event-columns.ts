@@ -17,13 +17,20 @@ const PAGE_EVENTS = 10_000;
 /** Events whose columns are kept in memory, about 40 bytes each. */
 const MAX_KEPT_EVENTS = 1_000_000;
 
-/** Reads columns alone: no data is parsed. Names of phase streams have the number of the phase after `phase-`, the id and `-`. */
+/**
+ * Reads columns alone: no data is parsed. A page arrives as one text with a line per event, which takes a fraction of the time of as many
+ * rows. Names of phase streams have the number of the phase after `phase-`, the id and `-`; other names are shorter.
+ */
 const READ = {
   name: 'phaseline-event-columns',
-  text: `SELECT e.position, date_part('epoch', e.recorded_at)::text, e.type, substr(e.stream_id, 44)
-    FROM phaseline.events AS e WHERE e.correlation_id = $1 AND e.position > $2 ORDER BY e.position LIMIT ${PAGE_EVENTS}`,
+  text: `SELECT string_agg(
+      concat_ws(' ', position, round(date_part('epoch', recorded_at) * 1000), type, substr(stream_id, 44)), E'\\n' ORDER BY position
+    ) AS lines
+    FROM (
+      SELECT position, recorded_at, type, stream_id FROM phaseline.events
+      WHERE correlation_id = $1 AND position > $2 ORDER BY position LIMIT ${PAGE_EVENTS}
+    ) AS page`,
 };
-type Row = readonly [position: string, seconds: string, type: string, phase: string];
 
 interface Entry {
   readonly columns: EventColumns;
@@ -55,15 +62,17 @@ export class EventColumnReader {
 
   private async extend(jobId: JobId, columns: EventColumns): Promise<EventColumns> {
     for (;;) {
-      const query = { ...READ, rowMode: 'array', values: [jobId, columns.positions.at(-1) ?? 0] };
-      const rows = await queryRows<Row>(this.pool, query);
-      for (const [position, seconds, type, phase] of rows) {
+      const values = [jobId, columns.positions.at(-1) ?? 0];
+      const [page] = await queryRows<{ readonly lines: string | null }>(this.pool, { ...READ, values });
+      const lines = page?.lines?.split('\n') ?? [];
+      for (const line of lines) {
+        const [position, time, type = '', phase] = line.split(' ');
         columns.positions.push(Number(position));
-        columns.times.push(Math.round(Number(seconds) * 1_000));
+        columns.times.push(Number(time));
         columns.types.push(this.shareType(type));
         columns.phases.push(Number(phase));
       }
-      if (rows.length < PAGE_EVENTS) return columns;
+      if (lines.length < PAGE_EVENTS) return columns;
     }
   }
 

@@ -3,7 +3,7 @@ import { hasJobEnded } from '@phaseline/domain';
 import { queryRows } from '@phaseline/event-store';
 import type { PhaseOutline, StreamFolds } from '@phaseline/repository';
 import type pg from 'pg';
-import { EventColumnReader } from './event-columns.js';
+import { EventColumnReader, type EventColumns } from './event-columns.js';
 import { createWindow, mergeSegments, type MergedSpan, type TimeWindow } from './merge-segments.js';
 import { buildLanes, type PhaseLane } from './phase-lanes.js';
 import { collectMarks, type TimelineMark } from './timeline-marks.js';
@@ -48,6 +48,10 @@ const NAMES = {
 /** Builds timelines of jobs from the types and times of their events. */
 export class Timelines {
   private readonly columns: EventColumnReader;
+  private readonly lanes = new WeakMap<
+    EventColumns,
+    { readonly eventCount: number; readonly lanes: readonly PhaseLane[] }
+  >();
 
   constructor(
     private readonly pool: pg.Pool,
@@ -66,7 +70,9 @@ export class Timelines {
     const from = options.from ?? columns.times[0] ?? options.now;
     const last = hasJobEnded(outline.job) ? (columns.times.at(-1) ?? options.now) : options.now;
     const window = createWindow(from, Math.max(from, options.to ?? last), options.width);
-    const shown = buildLanes(columns).filter(({ start, end = Infinity }) => start <= window.to && end >= window.from);
+    const shown = this.findLanes(columns).filter(
+      ({ start, end = Infinity }) => start <= window.to && end >= window.from,
+    );
     const outlines = new Map(outline.phases.map((phase) => [phase.phase, phase]));
     const lanes = shown.slice(-options.maxPhases).flatMap(({ segments, ...lane }): TimelineLane[] => {
       const phase = outlines.get(lane.phase);
@@ -79,6 +85,16 @@ export class Timelines {
       lanes: await this.addNames(jobId, lanes),
       marks: collectMarks(columns, window),
     };
+  }
+
+  /** Lanes depend on the events alone, so those of a job without new events are kept as long as its columns are. */
+  private findLanes(columns: EventColumns): readonly PhaseLane[] {
+    const known = this.lanes.get(columns);
+    const eventCount = columns.positions.length;
+    if (known?.eventCount === eventCount) return known.lanes;
+    const lanes = buildLanes(columns);
+    this.lanes.set(columns, { eventCount, lanes });
+    return lanes;
   }
 
   /** Adds the names of tools to the spans of one call, which are the only data that is read. Those of encrypted jobs are visible, too. */
