@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { findBehindJobs, readProjectionLag } from '@phaseline/projections';
-import { InjectPool, Metrics } from '@phaseline/service';
+import { InjectPool, Metrics, shareReads } from '@phaseline/service';
 import type { Pool } from 'pg';
 
 /**
@@ -15,17 +15,18 @@ export class ProjectionGauges implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    const readLag = shareReads(() => readProjectionLag(this.pool));
     this.metrics.addGauge(
       'phaseline_projection_lag_events',
       'Events that change a read model and are not applied yet.',
       [],
-      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).lagEvents }],
+      async () => [{ labels: {}, value: (await readLag()).lagEvents }],
     );
     this.metrics.addGauge(
       'phaseline_projection_lag_seconds',
       'Age of the oldest event that is not applied to the read models yet.',
       [],
-      async () => [{ labels: {}, value: (await readProjectionLag(this.pool)).lagSeconds }],
+      async () => [{ labels: {}, value: (await readLag()).lagSeconds }],
     );
     this.metrics.addGauge(
       'phaseline_projection_behind_jobs',

@@ -118,7 +118,7 @@ describe('the read models', () => {
 
   it('report their lag in the metrics of the service', async () => {
     const metrics = async (): Promise<string> => (await orchestrator.fetch('/metrics')).text();
-    await expect.poll(metrics).toMatch(/^phaseline_projection_lag_events\{.*\} 0$/m);
+    await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^phaseline_projection_lag_events\{.*\} 0$/m);
     expect(await metrics()).toMatch(/^phaseline_projection_lag_seconds\{.*\} 0$/m);
   });
 });
