@@ -17,6 +17,7 @@ import { measureFolds } from './fold-bench.js';
 import { measureGuards } from './guards-bench.js';
 import { measureGrowth } from './growth-bench.js';
 import { measureRebuild } from './rebuild-bench.js';
+import { measureJobView } from './job-view-bench.js';
 import { measureReplay } from './replay-bench.js';
 import {
   renderCommands,
@@ -36,6 +37,7 @@ const sections = [
   'appends',
   'growth',
   'replay',
+  'job-view',
   'rebuild',
   'fairness',
   'audit',
@@ -50,7 +52,7 @@ const sections = [
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend, replay, rebuilds, audit, start-up time and memory of the services, the cost of the context,
+inserts, steps on each queue backend, replay, the screen of a long job, rebuilds, audit, start-up time and memory of the services, the cost of the context,
 how long inline tools block the event loop, what it costs to contain a command, how much later a command starts in a workspace
 with many files, and what guards add to a step. Figures of one run can be compared with each other, but not with those
 of another machine or another time.
@@ -166,6 +168,13 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
       databaseUrl: server.serviceUrl,
       events: values.quick ? 10_000 : 100_000,
       points: values.quick ? 50 : 300,
+    });
+  }
+  if (isSelected('job-view')) {
+    reportProgress('the screen of a long job');
+    report.jobView = await measureJobView({
+      databaseUrl: server.serviceUrl,
+      ...{ events: values.quick ? 10_000 : 100_000, moves: 40, folder },
     });
   }
   if (isSelected('rebuild')) {

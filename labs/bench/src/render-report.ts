@@ -10,6 +10,7 @@ import type { FoldFigures } from './fold-bench.js';
 import type { GrowthRow } from './growth-bench.js';
 import type { RebuildFigures } from './rebuild-bench.js';
 import { MAX_BLOCKED_MS, type InlineRow } from './inline-bench.js';
+import type { JobViewRow } from './job-view-bench.js';
 import type { ReplayRow } from './replay-bench.js';
 import type { ServiceFigures } from './service-bench.js';
 import type { SlotsRow } from './slots-bench.js';
@@ -35,6 +36,7 @@ export interface BenchReport {
   growth?: readonly GrowthRow[];
   rebuild?: RebuildFigures;
   replay?: readonly ReplayRow[];
+  jobView?: readonly JobViewRow[];
   slots?: readonly SlotsRow[];
   fairness?: readonly FairnessRow[];
   audit?: readonly AuditRow[];
@@ -110,6 +112,16 @@ export function renderReport(report: BenchReport): string {
         ['MiB', (row) => row.snapshotMiB.toFixed(1)],
         ['snapshots taken ms', (row) => formatCount(row.takenMs)],
         ['last phase complete ms', (row) => formatCount(row.wholePhaseMs)],
+      ]),
+    );
+  if (report.jobView)
+    parts.push(
+      renderRows(report.jobView, [
+        ['screen of a long job', (row) => row.request],
+        ['KiB', (row) => row.kibibytes.toFixed(1)],
+        ['requests', (row) => formatCount(row.requests)],
+        ['p50 ms', (row) => formatMs(row.p50Ms)],
+        ['p95 ms', (row) => formatMs(row.p95Ms)],
       ]),
     );
   if (report.slots)
