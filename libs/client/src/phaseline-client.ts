@@ -34,8 +34,10 @@ import {
   type ControlRequests,
   type ControlResponse,
 } from './control/control-job.js';
+import { bulkResponseSchema, type BulkRequest, type BulkResponse } from './control/bulk-control.js';
 import { cancelResponseSchema, type CancelRequest, type CancelResponse } from './job/cancel-job.js';
 import { eraseResponseSchema, type EraseRequest, type EraseResponse } from './erase/erase-job.js';
+import { jobFacetsSchema, type JobFacets } from './job/job-facets.js';
 import { jobStateSchema, type JobStateResponse } from './job/job-state.js';
 import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
@@ -144,12 +146,12 @@ export class PhaselineClient {
     return this.read(routes.job(jobId), jobSummarySchema, options);
   }
 
-  /** Returns one page of jobs, newest first. */
+  /** Returns one page of jobs, newest first unless `sort` says otherwise. It may be short although there is a next page. */
   listPage(query: Partial<ListJobsQuery> = {}, options: Cancellable = {}): Promise<JobPage> {
     return this.read(routes.jobs(), jobPageSchema, options, query);
   }
 
-  /** Yields all jobs that match the filter, newest first. Pages are requested as needed. */
+  /** Yields all jobs that match the filter, newest first unless `sort` says otherwise. Pages are requested as needed. */
   async *list(
     query: Partial<ListJobsQuery> = {},
     options: Cancellable = {},
@@ -160,6 +162,19 @@ export class PhaselineClient {
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
     }
+  }
+
+  /** Counts the jobs that the caller may see, by status, agent, tenant and what they wait for. */
+  countJobs(options: Cancellable = {}): Promise<JobFacets> {
+    return this.read(routes.jobFacets(), jobFacetsSchema, options);
+  }
+
+  /**
+   * Pauses, resumes, cancels, retries or steers at most 500 jobs, by ids or by a filter. Refusals of single jobs are outcomes. Throws
+   * RequestRefused if more jobs match than `expectedCount`.
+   */
+  controlMany(request: BulkRequest, options: Keyed = {}): Promise<BulkResponse> {
+    return this.transport.json(createWriteWithKey(routes.jobsBulk(), request, options), bulkResponseSchema);
   }
 
   /** Waits until a job has ended and returns it. It may have failed: check its `status`. Throws WaitTimedOut, JobNotFound. */
@@ -207,9 +222,9 @@ export class PhaselineClient {
     return this.read(routes.jobTimeline(jobId), timelineSchema, options, query);
   }
 
-  /** Returns the workflow of a job as a graph. */
-  workflow(jobId: JobId, options: Cancellable = {}): Promise<JobWorkflow> {
-    return this.read(routes.jobWorkflow(jobId), jobWorkflowSchema, options);
+  /** Returns the workflow of a job as a graph, as of position `at`. Default: the one that it follows now. */
+  workflow(jobId: JobId, options: Cancellable & { readonly at?: number | undefined } = {}): Promise<JobWorkflow> {
+    return this.read(routes.jobWorkflow(jobId), jobWorkflowSchema, options, { at: options.at });
   }
 
   /** Returns the state of a job as of position `at`, inclusive. Default: the current state. */

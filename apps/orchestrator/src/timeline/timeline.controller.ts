@@ -1,10 +1,12 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  atQuerySchema,
   jobWorkflowSchema,
   MAX_TIMELINE_PHASES,
   timelineQuerySchema,
   timelineSchema,
+  type AtQuery,
   type JobWorkflow,
   type Timeline,
   type TimelineQuery,
@@ -58,12 +60,19 @@ export class TimelineController {
   }
 
   @Get('workflow')
-  @ApiOperation({ operationId: 'readWorkflow', summary: 'The workflow of a job as a graph of states and transitions' })
+  @ApiOperation({
+    operationId: 'readWorkflow',
+    summary: 'The workflow of a job as a graph of states and transitions, as of an event',
+    description: 'A job that was upgraded follows the workflow of its newer definition.',
+  })
   @ApiOkResponse({ standardSchema: jobWorkflowSchema })
   @ApiProblems('invalid_request', 'job_not_found', 'job_unreadable')
-  async workflow(@Param('jobId') id: string): Promise<JobWorkflow> {
+  async workflow(
+    @Param('jobId') id: string,
+    @Query({ schema: toDescribableQuery(atQuerySchema) }) { at }: AtQuery,
+  ): Promise<JobWorkflow> {
     const jobId = jobIdOf(id);
-    const { job } = await this.history.at(jobId);
-    return toJobWorkflow(jobId, job.submitted.workflow);
+    const { job } = await this.history.at(jobId, at);
+    return toJobWorkflow(jobId, job.definition.workflow);
   }
 }
