@@ -6,7 +6,8 @@ const rate = (title, metric, label, more = {}) => ({
   targets: [[`sum by (${label}) (rate(${metric}[$__rate_interval]))`, `{{${label}}}`]],
   ...more,
 });
-const stat = (title, unit, expr) => ({ type: 'stat', title, unit, targets: [[expr]] });
+// A figure without series, as before the first model call, is 0.
+const stat = (title, unit, expr) => ({ type: 'stat', title, unit, targets: [[`${expr} or vector(0)`]] });
 const series = (title, unit, targets, more = {}) => ({ type: 'timeseries', title, unit, targets, ...more });
 const quantile = (q, metric, label) => [
   `histogram_quantile(${q}, sum by (${label}, le) (rate(${metric}_bucket[$__rate_interval])))`,

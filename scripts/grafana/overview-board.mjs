@@ -1,11 +1,11 @@
 /** The state of the system: what waits, who works on it, and whether the log and its readers keep up. */
-const stat = (title, unit, expr, limits, description) => ({
+// A figure without series, as before the first model call, is 0.
+const stat = (title, unit, expr, limits) => ({
   type: 'stat',
   title,
   unit,
-  targets: [[expr]],
+  targets: [[`${expr} or vector(0)`]],
   limits,
-  description,
 });
 const series = (title, unit, targets, more = {}) => ({ type: 'timeseries', title, unit, targets, ...more });
 
