@@ -4,7 +4,7 @@ import { EVENT_STREAM_MEDIA_TYPE } from './routes.js';
 import type { ApiRequest, Transport } from './transport.js';
 
 /** Time without data after which a connection is considered dead, by default. Servers send something every 15 seconds. */
-export const IDLE_TIMEOUT_MS = 45_000;
+const IDLE_TIMEOUT_MS = 45_000;
 
 /** The connection was lost before the end of the stream. */
 export class StreamCut extends Error {}

@@ -23,7 +23,7 @@ const position = z.int().min(1);
 /** What a phase does in a span, or what it waits for. */
 const timelineWaits = ['approval', 'question', 'child', 'model-server', 'pause', 'guard', 'slot'] as const;
 
-export const timelineSpanSchema = z
+const timelineSpanSchema = z
   .object({
     kind: z.enum(['model', 'tool', 'wait']),
     /** What a wait is for; absent if different waits were merged. */
@@ -42,7 +42,7 @@ export const timelineSpanSchema = z
   .meta({ id: 'TimelineSpan' });
 export type TimelineSpan = z.infer<typeof timelineSpanSchema>;
 
-export const timelineMarkSchema = z
+const timelineMarkSchema = z
   .object({
     kind: z.enum(['retry', 'rejection', 'takeover', 'steering', 'compaction']),
     at: time,
@@ -56,7 +56,7 @@ export const timelineMarkSchema = z
   .meta({ id: 'TimelineMark' });
 export type TimelineMark = z.infer<typeof timelineMarkSchema>;
 
-export const timelinePhaseSchema = z
+const timelinePhaseSchema = z
   .object({
     phase: z.int().min(1),
     attempt: z.int().min(1),

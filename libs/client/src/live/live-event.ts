@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { queryList } from '../http/query-values.js';
 
 /** Maximum number of jobs whose answers one connection watches. */
-export const MAX_WATCHED_JOBS = 20;
+const MAX_WATCHED_JOBS = 20;
 
 /** Query of `GET /v1/live`. */
 export const liveQuerySchema = z

@@ -1,5 +1,5 @@
 /** What a phase waits for. */
-export type PhaseWait = 'approval' | 'question' | 'child' | 'model-server' | 'pause' | 'guard' | 'slot';
+type PhaseWait = 'approval' | 'question' | 'child' | 'model-server' | 'pause' | 'guard' | 'slot';
 
 /** A time in which a phase did one thing. */
 export interface ActivitySegment {
