@@ -91,6 +91,7 @@ import { RetentionLoop } from './retention/retention-loop.js';
 import { RetentionController } from './retention/retention.controller.js';
 import { JobHistory } from './state/job-history.js';
 import { SnapshotKeeper } from './state/snapshot-keeper.js';
+import { SpanKeeper } from './telemetry/span-keeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { BrowserSignIn } from './sign-in/browser-sign-in.js';
 import { ExpiredSessionsKeeper } from './sign-in/expired-sessions-keeper.js';
@@ -342,6 +343,7 @@ const http: Provider[] = [
     ControlLoop,
     ReconcilerLoop,
     SnapshotKeeper,
+    SpanKeeper,
     ReadModelsKeeper,
     ExperiencesKeeper,
     ExpiredSessionsKeeper,

@@ -24,12 +24,14 @@ import {
   renderContext,
   renderInline,
   renderReport,
+  renderTelemetry,
   type BenchReport,
   type StepRow,
 } from './render-report.js';
 import { measureServices } from './service-bench.js';
 import { measureAdmission } from './slots-bench.js';
 import { measureSteps } from './step-bench.js';
+import { measureTelemetry } from './telemetry-bench.js';
 import { measureWorkspace } from './workspace-bench.js';
 
 const sections = [
@@ -47,15 +49,16 @@ const sections = [
   'commands',
   'workspace',
   'guards',
+  'telemetry',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend, replay, the screen of a long job, rebuilds, audit, start-up time and memory of the services, the cost of the context,
-how long inline tools block the event loop, what it costs to contain a command, how much later a command starts in a workspace
-with many files, and what guards add to a step. Figures of one run can be compared with each other, but not with those
-of another machine or another time.
+inserts, steps on each queue backend, replay, the screen of a long job, rebuilds, audit, start-up time and memory of the services,
+the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
+starts in a workspace with many files, and what guards and telemetry add to a step. Figures of one run can be compared with each
+other, but not with those of another machine or another time.
 
   --only SECTION   ${sections.join(', ')};
                    same as naming the section without --only
@@ -102,6 +105,17 @@ if (only === 'commands') {
   // Needs no database either.
   const rows = await commands().catch(reportFailure);
   if (rows) process.stdout.write(values.json ? `${JSON.stringify({ commands: rows })}\n` : renderCommands(rows));
+  process.exit();
+}
+
+const telemetry = (): ReturnType<typeof measureTelemetry> => {
+  reportProgress('what telemetry adds to a step');
+  return measureTelemetry({ steps: values.quick ? 5_000 : 20_000 });
+};
+if (only === 'telemetry') {
+  // Measures processor time, and needs no database.
+  const rows = await telemetry().catch(reportFailure);
+  if (rows) process.stdout.write(values.json ? `${JSON.stringify({ telemetry: rows })}\n` : renderTelemetry(rows));
   process.exit();
 }
 
@@ -214,6 +228,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.commandGuards = await commandGuards();
     report.guards = await measureGuards({ rounds: values.quick ? 200 : 2_000, stepMs: step.p50Ms });
   }
+  if (isSelected('telemetry')) report.telemetry = await telemetry();
   if (isSelected('workspace'))
     report.workspace = await measureWorkspace({
       databaseUrl: server.serviceUrl,

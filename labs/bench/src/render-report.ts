@@ -2,6 +2,7 @@ import type { AppendBenchFigures } from '@phaseline/event-store';
 import { renderMarkdownTable } from '@phaseline/harness';
 import type { AuditRow } from './audit-bench.js';
 import type { GuardRow } from './guards-bench.js';
+import { MAX_STEP_MICROS, type TelemetryRow } from './telemetry-bench.js';
 import { MAX_GUARD_RATIO, type CommandGuardRow } from './command-guards-bench.js';
 import type { CommandRow } from './commands-bench.js';
 import type { ContextTable } from './context/context-section.js';
@@ -47,6 +48,7 @@ export interface BenchReport {
   commandGuards?: readonly CommandGuardRow[];
   workspace?: readonly WorkspaceRow[];
   guards?: readonly GuardRow[];
+  telemetry?: readonly TelemetryRow[];
 }
 
 /** Renders the report as Markdown tables, which are also readable on a terminal. */
@@ -199,7 +201,19 @@ export function renderReport(report: BenchReport): string {
         ['of a step %', (row) => row.shareOfStepPercent.toFixed(1)],
       ]),
     );
+  if (report.telemetry) parts.push(renderTelemetry(report.telemetry).trimEnd());
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Renders what spans add to a step. */
+export function renderTelemetry(rows: readonly TelemetryRow[]): string {
+  return renderRows(rows, [
+    ['telemetry', (row) => row.telemetry],
+    ['steps', (row) => formatCount(row.steps)],
+    ['spans per step', (row) => String(row.spans)],
+    ['processor µs per step', (row) => row.cpuMicros.toFixed(1)],
+    [`within ${MAX_STEP_MICROS}`, (row) => (row.cpuMicros <= MAX_STEP_MICROS ? 'yes' : 'NO')],
+  ]);
 }
 
 /** Renders how long each inline tool blocks the event loop. */

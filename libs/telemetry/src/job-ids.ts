@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JobId } from '@phaseline/contracts';
 
 /** Where a span belongs: to a job, or to a phase of it. */
@@ -25,12 +25,12 @@ export function toRootSpanId(jobId: JobId): string {
 
 /** Derives the id of the span of a phase, so that other processes can name it as a parent before it is written. */
 export function toPhaseSpanId(jobId: JobId, phase: number): string {
-  return createHash('sha256').update(`phase-${jobId}-${phase}`).digest('hex').slice(0, 16);
+  return hash('sha256', `phase-${jobId}-${phase}`).slice(0, 16);
 }
 
 /** Derives the id of the span of a run of a job that was retried; `run` counts from 2. */
 export function toRunSpanId(jobId: JobId, run: number): string {
-  return createHash('sha256').update(`job-${jobId}/run-${run}`).digest('hex').slice(0, 16);
+  return hash('sha256', `job-${jobId}/run-${run}`).slice(0, 16);
 }
 
 /** Formats ids as a W3C `traceparent` of a sampled span. */

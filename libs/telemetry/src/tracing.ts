@@ -91,9 +91,8 @@ export function writeSpan(ended: EndedSpan): void {
   span.end(ended.endMs);
 }
 
-/** Returns a context in which the span is active. */
-export function toContext(ids: SpanIds, base: Context = ROOT_CONTEXT): Context {
-  return trace.setSpanContext(base, toSpanContext(ids));
+function toContext(ids: SpanIds): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, toSpanContext(ids));
 }
 
 function toSpanContext({ traceId, spanId }: SpanIds) {
@@ -101,8 +100,10 @@ function toSpanContext({ traceId, spanId }: SpanIds) {
 }
 
 function toAttributes(attributes: SpanAttributes): Attributes {
-  const entries: [string, string | number | boolean | string[]][] = [];
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== undefined) entries.push([name, typeof value === 'object' ? [...value] : value]);
-  return Object.fromEntries(entries);
+  const defined: Attributes = {};
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (value !== undefined) defined[name] = typeof value === 'object' ? [...value] : value;
+  }
+  return defined;
 }

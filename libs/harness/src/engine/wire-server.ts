@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { countTokens } from '@phaseline/context';
 import type { ChatMessage, ChatRequest } from '@phaseline/contracts';
@@ -42,6 +48,8 @@ export interface WireServerOptions {
 export class WireServer {
   /** Bodies of all requests, in order. */
   readonly requests: SentRequest[] = [];
+  /** Headers of all requests for answers, in order. */
+  readonly headers: IncomingHttpHeaders[] = [];
   readonly model: ConfiguredModel;
 
   private constructor(
@@ -107,6 +115,7 @@ export class WireServer {
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const sent = JSON.parse(Buffer.concat(pieces).toString()) as SentRequest;
     this.requests.push(sent);
+    this.headers.push(incoming.headers);
     const fault = this.options.fault?.(this.requests.length);
     if (fault) return fault(response);
     const request = chatRequestOf(sent);

@@ -74,6 +74,15 @@ describe('createLogger', () => {
     },
   );
 
+  it('names the trace of a line that concerns a job', () => {
+    const jobId = '0195f1c2-aaaa-7bbb-8ccc-0123456789ab';
+    const { lines } = captureLog((logger) => {
+      logger.info({ jobId }, 'of a job');
+      logger.info('of none');
+    });
+    expect(lines.map(({ trace_id: traceId }) => traceId)).toEqual(['0195f1c2aaaa7bbb8ccc0123456789ab', undefined]);
+  });
+
   it('redacts a value from the moment at which it was used', () => {
     const value = 'value-of-a-tool-of-this-spec';
     const { text } = captureLog((logger) => {

@@ -5,6 +5,8 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** A span as a collector receives it. Ids are hex digits. */
 export interface ReceivedSpan {
   readonly service: string;
+  /** Id of the process. */
+  readonly instance: string;
   readonly traceId: string;
   readonly spanId: string;
   /** Empty for a root span. */
@@ -27,17 +29,17 @@ export function readSpans(body: Uint8Array): readonly ReceivedSpan[] {
   return listBytes(readFields(body), 1).flatMap((resourceSpans) => {
     const fields = readFields(resourceSpans);
     const resource = listBytes(fields, 1)[0] ?? new Uint8Array();
-    const { 'service.name': service } = readAttributes(readFields(resource), 1);
+    const of = readAttributes(readFields(resource), 1);
+    const process = { service: String(of['service.name']), instance: String(of['service.instance.id']) };
     return listBytes(fields, 2)
       .flatMap((scopeSpans) => listBytes(readFields(scopeSpans), 2))
-      .map((span) => readSpan(String(service), readFields(span)));
+      .map((span) => ({ ...process, ...readSpan(readFields(span)) }));
   });
 }
 
-function readSpan(service: string, fields: readonly Field[]): ReceivedSpan {
+function readSpan(fields: readonly Field[]): Omit<ReceivedSpan, 'service' | 'instance'> {
   const status = listBytes(fields, 15)[0] ?? new Uint8Array();
   return {
-    service,
     traceId: readHex(fields, 1),
     spanId: readHex(fields, 2),
     parentSpanId: readHex(fields, 4),
