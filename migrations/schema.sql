@@ -423,14 +423,22 @@ CREATE TABLE phaseline.jobs_template (
   failure jsonb,
   awaiting_answer jsonb NOT NULL DEFAULT '[]'::jsonb,
   blocked_todos jsonb NOT NULL DEFAULT '[]'::jsonb,
+  waits_for text,
+  waiting_since timestamp with time zone,
+  cost_class smallint GENERATED ALWAYS AS ((floor(((4)::double precision * ln((GREATEST(cost_micro_usd, (1)::bigint))::double precision))))::smallint) STORED,
   CONSTRAINT jobs_template_pkey PRIMARY KEY (job_id),
   CONSTRAINT jobs_template_submitted_position_key UNIQUE (submitted_position)
 );
 CREATE INDEX jobs_template_agent_submitted_position_idx ON phaseline.jobs_template USING btree (agent, submitted_position);
+CREATE INDEX jobs_template_cost_class_idx ON phaseline.jobs_template USING btree (cost_class);
+CREATE INDEX jobs_template_created_at_idx ON phaseline.jobs_template USING btree (created_at);
 CREATE INDEX jobs_template_labels_idx ON phaseline.jobs_template USING gin (labels);
 CREATE INDEX jobs_template_status_submitted_position_idx ON phaseline.jobs_template USING btree (status, submitted_position);
 CREATE INDEX jobs_template_tenant_idx ON phaseline.jobs_template USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb) OR (blocked_todos <> '[]'::jsonb));
+CREATE INDEX jobs_template_tenant_status_agent_idx ON phaseline.jobs_template USING btree (tenant, status, agent);
 CREATE INDEX jobs_template_tenant_submitted_position_idx ON phaseline.jobs_template USING btree (tenant, submitted_position);
+CREATE INDEX jobs_template_waiting_since_submitted_position_idx ON phaseline.jobs_template USING btree (waiting_since, submitted_position) WHERE (waits_for IS NOT NULL);
+CREATE INDEX jobs_template_waits_for_waiting_since_idx ON phaseline.jobs_template USING btree (waits_for, waiting_since) WHERE (waits_for IS NOT NULL);
 
 CREATE TABLE phaseline.jobs_v1 (
   job_id uuid NOT NULL,
@@ -463,14 +471,22 @@ CREATE TABLE phaseline.jobs_v1 (
   failure jsonb,
   awaiting_answer jsonb NOT NULL DEFAULT '[]'::jsonb,
   blocked_todos jsonb NOT NULL DEFAULT '[]'::jsonb,
+  waits_for text,
+  waiting_since timestamp with time zone,
+  cost_class smallint GENERATED ALWAYS AS ((floor(((4)::double precision * ln((GREATEST(cost_micro_usd, (1)::bigint))::double precision))))::smallint) STORED,
   CONSTRAINT jobs_v1_pkey PRIMARY KEY (job_id),
   CONSTRAINT jobs_v1_submitted_position_key UNIQUE (submitted_position)
 ) WITH (fillfactor=70);
 CREATE INDEX jobs_v1_agent_submitted_position_idx ON phaseline.jobs_v1 USING btree (agent, submitted_position);
+CREATE INDEX jobs_v1_cost_class_idx ON phaseline.jobs_v1 USING btree (cost_class);
+CREATE INDEX jobs_v1_created_at_idx ON phaseline.jobs_v1 USING btree (created_at);
 CREATE INDEX jobs_v1_labels_idx ON phaseline.jobs_v1 USING gin (labels);
 CREATE INDEX jobs_v1_status_submitted_position_idx ON phaseline.jobs_v1 USING btree (status, submitted_position);
 CREATE INDEX jobs_v1_tenant_idx ON phaseline.jobs_v1 USING btree (tenant) WHERE ((awaiting_approval <> '[]'::jsonb) OR (awaiting_answer <> '[]'::jsonb) OR (blocked_todos <> '[]'::jsonb));
+CREATE INDEX jobs_v1_tenant_status_agent_idx ON phaseline.jobs_v1 USING btree (tenant, status, agent);
 CREATE INDEX jobs_v1_tenant_submitted_position_idx ON phaseline.jobs_v1 USING btree (tenant, submitted_position);
+CREATE INDEX jobs_v1_waiting_since_submitted_position_idx ON phaseline.jobs_v1 USING btree (waiting_since, submitted_position) WHERE (waits_for IS NOT NULL);
+CREATE INDEX jobs_v1_waits_for_waiting_since_idx ON phaseline.jobs_v1 USING btree (waits_for, waiting_since) WHERE (waits_for IS NOT NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.jobs_v1 TO phaseline_service;
 
 CREATE TABLE phaseline.login_links (
@@ -1041,7 +1057,10 @@ CREATE VIEW phaseline.jobs AS
     result,
     failure,
     awaiting_answer,
-    blocked_todos
+    blocked_todos,
+    waits_for,
+    waiting_since,
+    cost_class
    FROM phaseline.jobs_v1;
 GRANT SELECT ON TABLE phaseline.jobs TO phaseline_service;
 

@@ -57,7 +57,9 @@ import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
+import { BulkControl } from './jobs/bulk-control.js';
 import { ControlController } from './jobs/control.controller.js';
+import { JobSetsController } from './jobs/job-sets.controller.js';
 import { JobsController } from './jobs/jobs.controller.js';
 import { listToolRunners } from './jobs/list-tool-runners.js';
 import { isSubmissionRefusal } from './jobs/is-submission-refusal.js';
@@ -289,6 +291,7 @@ const http: Provider[] = [
   OpenApiHolder,
   { provide: APP_FILTER, useClass: ProblemFilter },
   JobTenants,
+  BulkControl,
   { provide: APP_GUARD, useClass: AccessGuard },
   { provide: APP_PIPE, useClass: ValidationPipe },
 ];
@@ -297,6 +300,7 @@ const http: Provider[] = [
   controllers: [
     JobsController,
     ControlController,
+    JobSetsController,
     InboxController,
     EraseController,
     HoldsController,

@@ -142,9 +142,21 @@ export {
   type Usage,
 } from './job/job-summary.js';
 export {
+  bulkRequestSchema,
+  bulkResponseSchema,
+  MAX_BULK_JOBS,
+  type BulkAction,
+  type BulkOutcome,
+  type BulkRequest,
+  type BulkResponse,
+} from './control/bulk-control.js';
+export { jobFacetsSchema, type JobFacets } from './job/job-facets.js';
+export { jobWaitKindSchema, type JobWait, type JobWaitKind } from './job/job-wait.js';
+export {
   jobPageSchema,
   listJobsQuerySchema,
   parseLabelFilter,
+  type JobConditions,
   type JobPage,
   type ListJobsQuery,
 } from './job/list-jobs.js';

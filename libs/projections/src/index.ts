@@ -9,6 +9,7 @@ export { findCurrentTool } from './jobs/job-view.js';
 export { foldJobView } from './jobs/evolve-job-view.js';
 export type { JobView } from './jobs/job-view.js';
 export { JobViews } from './jobs/job-views.js';
+export type { JobListPage } from './jobs/job-views.js';
 export { createReadModelsProjection } from './live/read-models-projection.js';
 export { readModelNames, REVISION } from './models/read-model.js';
 export type { ReadModelName } from './models/read-model.js';

@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { JobId } from '@phaseline/contracts';
 import { hasRight, hasRightSomewhere, type Caller, type Right } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
@@ -36,12 +37,16 @@ export class AccessGuard implements CanActivate {
   /** A job of a tenant whose jobs the caller may not see gets the same response as a job that does not exist. */
   private async requireJob(caller: Caller, required: Right, text: string): Promise<void> {
     const jobId = jobIdOf(text);
-    const tenant = await this.tenants.find(jobId);
-    if (tenant === undefined) throw jobNotFound(jobId);
-    if (hasRight(caller, required, tenant)) return;
-    if (!hasRight(caller, 'jobs:read', tenant)) throw jobNotFound(jobId);
-    throw rightMissing(caller, required);
+    requireJobRight(caller, required, jobId, await this.tenants.find(jobId));
   }
+}
+
+/** Throws the problem that the caller lacks a right in the tenant of a job, or that there is no such job for the caller. */
+export function requireJobRight(caller: Caller, right: Right, jobId: JobId, tenant: string | undefined): void {
+  if (tenant === undefined) throw jobNotFound(jobId);
+  if (hasRight(caller, right, tenant)) return;
+  if (!hasRight(caller, 'jobs:read', tenant)) throw jobNotFound(jobId);
+  throw rightMissing(caller, right);
 }
 
 /** Throws the problem that the caller lacks a right in a tenant. */

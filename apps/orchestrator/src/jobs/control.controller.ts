@@ -23,7 +23,6 @@ import {
   type UpgradeRequest,
 } from '@phaseline/client';
 import type { JsonObject, JsonValue } from '@phaseline/basics';
-import { isRetryable } from '@phaseline/contracts';
 import { budgetsSchema, type ControlRequest } from '@phaseline/domain';
 import type { Right } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
@@ -36,6 +35,7 @@ import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { QuarantineKeeper } from '../reconciler/quarantine-keeper.js';
 import { jobIdOf } from './job-id.js';
 import { requireJobOutcome, ControlHeadersParam, ApiControlHeaders, type ControlHeaders } from './control-headers.js';
+import { releaseForRetry } from './release-for-retry.js';
 import { toJobSummary } from './to-job-summary.js';
 
 /** Refusals of a decision that a person makes about one call. */
@@ -122,10 +122,8 @@ export class ControlController {
     { reason = '', budgets, ifUnchangedSince }: RetryRequest,
   ): Promise<ControlResponse> {
     const jobId = jobIdOf(id);
-    if ((await this.quarantine.release(jobId)).length > 0) {
-      const view = await this.views.get(jobId);
-      if (view && !isRetryable(view.status)) return { jobId, changed: true, status: toJobSummary(view).status };
-    }
+    const released = await releaseForRetry(jobId, this.quarantine, this.views);
+    if (released) return { jobId, changed: true, status: toJobSummary(released).status };
     const changes = budgets ? { budgets: budgetsSchema.parse(budgets) } : {};
     return this.applyRequest(
       id,

@@ -47,6 +47,10 @@ import { Submissions } from './submissions.js';
 import { toJobSummary } from './to-job-summary.js';
 import { traceParentOf } from './trace-parent.js';
 
+const LIST_DESCRIPTION =
+  'Conditions are combined with AND, several values of one with OR, labels with AND. A page may be short, or empty, although it has a ' +
+  '"nextCursor": one request reads at most 10,000 jobs for `text` and `updatedBefore`, which have no index.';
+
 @ApiTags('jobs')
 @Controller('v1/jobs')
 export class JobsController {
@@ -110,7 +114,7 @@ export class JobsController {
 
   @Get()
   @Requires('jobs:read')
-  @ApiOperation({ operationId: 'listJobs', summary: 'List jobs, newest first' })
+  @ApiOperation({ operationId: 'listJobs', summary: 'List jobs', description: LIST_DESCRIPTION })
   @ApiOkResponse({ standardSchema: jobPageSchema })
   @ApiProblems('invalid_request')
   list(

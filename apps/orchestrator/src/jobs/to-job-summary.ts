@@ -9,6 +9,7 @@ export function toJobSummary(view: JobView): JobSummary {
   const tool = phase && findCurrentTool(phase);
   return {
     jobId,
+    tenant: view.tenant,
     agent,
     status,
     createdAt,
@@ -30,6 +31,7 @@ export function toJobSummary(view: JobView): JobSummary {
           },
         }
       : {}),
+    ...(view.wait ? { waiting: { kind: view.wait.kind, since: view.wait.since } } : {}),
     usage: { inputTokens, cachedInputTokens, outputTokens, costMicroUsd, steps },
     ...(result ? { result } : {}),
     ...(failure ? { failure } : {}),

@@ -7,6 +7,8 @@ import { InvalidRequest } from './client-errors.js';
  */
 export const routes = {
   jobs: () => '/v1/jobs',
+  jobFacets: () => '/v1/jobs/facets',
+  jobsBulk: () => '/v1/jobs/bulk',
   job: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}`,
   jobEvents: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/events`,
   jobEventRows: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/events/rows`,

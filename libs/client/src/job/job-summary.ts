@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { erasureSchema } from '../erase/erase-job.js';
 import { jobStatusSchema, jobIdSchema } from '@phaseline/contracts';
+import { jobWaitSchema } from './job-wait.js';
 import { waitsForSchema } from './waits-for.js';
 
 const count = z.int().min(0);
@@ -53,6 +54,8 @@ export type JobFailure = z.infer<typeof jobFailureSchema>;
 export const jobSummarySchema = z
   .object({
     jobId: jobIdSchema,
+    /** Absent in responses of older servers. */
+    tenant: z.string().optional(),
     agent: z.string(),
     status: jobStatusSchema,
     createdAt: z.iso.datetime(),
@@ -67,6 +70,8 @@ export const jobSummarySchema = z
     erasure: erasureSchema.optional(),
     phase: phaseSummarySchema.optional(),
     usage: usageSchema,
+    /** What the job waits for, and since when, as the log says it. Absent if it waits for nothing more. */
+    waiting: jobWaitSchema.optional(),
     /** Set if the job has not ended. Not in lists. */
     waitsFor: waitsForSchema.optional(),
     /** Set if the job is completed. */

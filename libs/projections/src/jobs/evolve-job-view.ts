@@ -4,6 +4,7 @@ import type { CallId } from '@phaseline/contracts';
 import type { RecordedEvent } from '@phaseline/event-store';
 import { toLogTime } from '../log/log-time.js';
 import { toViewChange, type ViewChange, type ViewEvent } from '../log/view-events.js';
+import { withWait } from './job-wait.js';
 import type { BlockedTodo, JobView, JobViewStatus, OpenCall, PhaseView, WaitingCall } from './job-view.js';
 
 /**
@@ -15,7 +16,7 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
   if (view && position <= view.position) return view;
   if (event.type === 'JobSubmitted') {
     const { agent, labels, tenant } = event.data;
-    return {
+    const submitted: JobView = {
       jobId: change.jobId,
       submittedPosition: position,
       position,
@@ -28,13 +29,13 @@ export function evolveJobView(view: JobView | undefined, change: ViewChange): Jo
       updatedAt: recordedAt,
       ...NOTHING_SPENT,
     };
+    return withWait(submitted, recordedAt);
   }
-  if (event.type === 'JobForked') return viewOfFork(event.data, change);
+  if (event.type === 'JobForked') return withWait(viewOfFork(event.data, change), recordedAt);
   if (!view)
     throw new Error(`${event.type} at position ${position} comes before the JobSubmitted of job ${change.jobId}`);
-  return withWaitingStatus(
-    withoutUndefined({ ...view, ...updateFor(view, event, change), position, updatedAt: recordedAt }),
-  );
+  const next = withoutUndefined({ ...view, ...updateFor(view, event, change), position, updatedAt: recordedAt });
+  return withWait(withWaitingStatus(next), recordedAt);
 }
 
 /**

@@ -47,6 +47,7 @@ describe('the view of a job', () => {
       labels: { team: 'norms' },
       createdAt: '2030-01-01T00:00:00.000005Z',
       updatedAt: '2030-01-01T00:00:00.000005Z',
+      wait: { kind: 'orchestrator', since: '2030-01-01T00:00:00.000005Z' },
       inputTokens: 0,
       cachedInputTokens: 0,
       outputTokens: 0,

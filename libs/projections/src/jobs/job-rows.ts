@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import type { ReadModel, Row } from '../models/read-model.js';
-import type { JobView, PhaseView } from './job-view.js';
+import type { JobView, JobWait, PhaseView } from './job-view.js';
 
 export const jobsModel: ReadModel = {
   name: 'jobs',
@@ -27,6 +27,8 @@ export const jobsModel: ReadModel = {
     'awaiting_approval',
     'awaiting_answer',
     'blocked_todos',
+    'waits_for',
+    'waiting_since',
     'input_tokens',
     'cached_input_tokens',
     'output_tokens',
@@ -46,7 +48,7 @@ export const jobsModel: ReadModel = {
 export const selectTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS ${column}`;
 
-const timeColumns = ['created_at', 'updated_at', 'ended_at'];
+const timeColumns = ['created_at', 'updated_at', 'ended_at', 'waiting_since'];
 
 /** SQL select list of a JobRow. */
 export const JOB_COLUMNS = [...jobsModel.key, ...jobsModel.columns]
@@ -77,6 +79,8 @@ export interface JobRow {
   readonly awaiting_approval: PhaseView['awaitingApproval'];
   readonly awaiting_answer: PhaseView['awaitingAnswer'];
   readonly blocked_todos: PhaseView['blockedTodos'];
+  readonly waits_for: JobWait['kind'] | null;
+  readonly waiting_since: string | null;
   readonly input_tokens: string;
   readonly cached_input_tokens: string;
   readonly output_tokens: string;
@@ -100,6 +104,9 @@ export function rowToView(row: JobRow): JobView {
     updatedAt: row.updated_at,
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.phase_number === null ? {} : { phase: phaseOfRow(row, row.phase_number) }),
+    ...(row.waits_for === null || row.waiting_since === null
+      ? {}
+      : { wait: { kind: row.waits_for, since: row.waiting_since } }),
     inputTokens: Number(row.input_tokens),
     cachedInputTokens: Number(row.cached_input_tokens),
     outputTokens: Number(row.output_tokens),
@@ -152,6 +159,8 @@ export function viewToRow(view: JobView): Row {
     awaiting_approval: phase?.awaitingApproval ?? [],
     awaiting_answer: phase?.awaitingAnswer ?? [],
     blocked_todos: phase?.blockedTodos ?? [],
+    waits_for: view.wait?.kind,
+    waiting_since: view.wait?.since,
     steps: view.steps,
     input_tokens: view.inputTokens,
     cached_input_tokens: view.cachedInputTokens,

@@ -47,6 +47,16 @@ export interface WaitingCall extends OpenCall {
   readonly deadlineAt: string;
 }
 
+/** What a job waits for, and since when without interruption. */
+export interface JobWait {
+  /**
+   * A person: `approval`, `question`, `todo` (one is blocked), `pause`, `blocked` (the job ended so) · `child`: a child job ·
+   * `orchestrator`: a slot, an import, a timer or a decision · `worker`: a model call or a tool
+   */
+  readonly kind: 'approval' | 'question' | 'todo' | 'pause' | 'blocked' | 'child' | 'orchestrator' | 'worker';
+  readonly since: string;
+}
+
 /** A job as shown in lists and progress displays: the fold of its events, stored as a row of the read model `jobs`. */
 export interface JobView extends Readonly<Spending> {
   readonly jobId: JobId;
@@ -65,6 +75,8 @@ export interface JobView extends Readonly<Spending> {
   readonly updatedAt: string;
   readonly endedAt?: string;
   readonly phase?: PhaseView;
+  /** Absent if the job has ended otherwise than blocked. */
+  readonly wait?: JobWait;
   readonly result?: Completion;
   readonly failure?: Omit<JobEventData<'JobFailed'>, 'end'>;
   /**

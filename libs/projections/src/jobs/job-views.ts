@@ -5,27 +5,17 @@ import { isCancellation, reasonOf } from '../behind/behind-jobs.js';
 import { toViewChange, viewTypes } from '../log/view-events.js';
 import type { Queryable } from '../tables/queryable.js';
 import { evolveJobView } from './evolve-job-view.js';
+import { countFacets, type JobFacets } from './job-facets.js';
+import type { JobConditions, JobFilter, JobPlace, JobSort } from './job-filter.js';
+import { buildCountQuery, buildListQuery } from './job-list-query.js';
 import { JOB_COLUMNS, rowToView, type JobRow } from './job-rows.js';
 import type { JobView, JobViewStatus } from './job-view.js';
 
-export interface JobFilter {
-  /** Jobs with any of these statuses. */
-  readonly statuses?: readonly string[];
-  readonly agent?: string;
-  /** Jobs that have the label, with this value if one is given. */
-  readonly label?: { readonly key: string; readonly value?: string };
-  /** Only jobs of these tenants. */
-  readonly tenants?: readonly string[];
-  /** Only jobs submitted before this position; pass `next` of the previous page. */
-  readonly before?: number;
-  readonly limit: number;
-}
-
 export interface JobListPage {
-  /** Newest first. */
+  /** In the order requested. May be fewer than requested even if there is a next page. */
   readonly jobs: readonly JobView[];
-  /** Value of `before` for the next page; absent on the last page. */
-  readonly next?: number;
+  /** Value of `after` for the next page; absent on the last page. */
+  readonly next?: JobPlace;
 }
 
 /** Reads jobs from their read model. */
@@ -51,25 +41,26 @@ export class JobViews {
 
   /** Returns a page of jobs. It may be a few milliseconds behind the log. */
   async list(filter: JobFilter): Promise<JobListPage> {
-    const { statuses, agent, label, before, limit, tenants } = filter;
-    const values: unknown[] = [];
-    const parameter = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = [
-      before === undefined ? undefined : `submitted_position < ${parameter(before)}`,
-      statuses === undefined ? undefined : `status = ANY (${parameter([...statuses])}::text[])`,
-      tenants === undefined ? undefined : `tenant = ANY (${parameter([...tenants])}::text[])`,
-      agent === undefined ? undefined : `agent = ${parameter(agent)}`,
-      label === undefined ? undefined : labelCondition(label, parameter),
-    ].filter((condition) => condition !== undefined);
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    // One more row than requested shows whether there is a next page.
-    const { rows } = await this.pool.query<ListedRow>(
-      `SELECT ${LISTED_COLUMNS} FROM phaseline.jobs ${where} ORDER BY submitted_position DESC LIMIT ${parameter(limit + 1)}`,
-      values,
-    );
-    const jobs = rows.slice(0, limit).map(listedView);
-    const last = jobs.at(-1);
-    return { jobs, ...(rows.length > limit && last ? { next: last.submittedPosition } : {}) };
+    const { limit, sort = 'newest' } = filter;
+    const { text, values } = buildListQuery(filter, LISTED_COLUMNS);
+    const { rows } = await this.pool.query<FoundRow>(text, [...values]);
+    const found = rows.filter(({ is_found }) => is_found).map(listedView);
+    const jobs = found.slice(0, limit);
+    const edge = rows.find(({ is_edge }) => is_edge);
+    const last = found.length > limit ? jobs.at(-1) : edge && listedView(edge);
+    return { jobs, ...(last ? { next: placeOf(last, sort) } : {}) };
+  }
+
+  /** Returns how many jobs match, from a position on. Reads at most 100,000 jobs; a greater number is not counted exactly. */
+  async countMatching(conditions: JobConditions, afterPosition?: number): Promise<number> {
+    const { text, values } = buildCountQuery(conditions, afterPosition);
+    const { rows } = await this.pool.query<{ jobs: string }>(text, [...values]);
+    return Number(rows[0]?.jobs ?? 0);
+  }
+
+  /** Counts the jobs of these tenants by their values. */
+  countFacets(tenants: 'all' | readonly string[]): Promise<JobFacets> {
+    return countFacets(this.pool, tenants);
   }
 
   /** Returns the number of jobs with each of these statuses. */
@@ -94,6 +85,17 @@ const LISTED_COLUMNS = `${JOB_COLUMNS}, coalesce(
 
 interface ListedRow extends JobRow {
   readonly unreadable: string | null;
+}
+
+interface FoundRow extends ListedRow {
+  readonly is_found: boolean;
+  /** Set for the last job that was read, if the page is not full and there may be more. */
+  readonly is_edge: boolean;
+}
+
+function placeOf({ submittedPosition: position, costMicroUsd, wait }: JobView, sort: JobSort): JobPlace {
+  if (sort === 'cost') return { position, value: costMicroUsd };
+  return sort === 'waiting' && wait ? { position, value: wait.since } : { position };
 }
 
 function listedView(row: ListedRow): JobView {
@@ -124,12 +126,4 @@ function foldReadable(events: readonly RecordedEvent[], from: JobView | undefine
 
 function isUnreadable(view: JobView | undefined, error: unknown): boolean {
   return error !== undefined || view?.unreadable !== undefined;
-}
-
-function labelCondition(
-  { key, value }: NonNullable<JobFilter['label']>,
-  parameter: (value: unknown) => string,
-): string {
-  if (value === undefined) return `labels ? ${parameter(key)}`;
-  return `labels @> ${parameter(JSON.stringify({ [key]: value }))}::jsonb`;
 }

@@ -13,6 +13,7 @@ import {
   buildModelResponded,
   buildTodoCompleted,
 } from '../jobs/job-log.fixture.js';
+import type { JobPlace } from '../jobs/job-filter.js';
 import { JOB_COLUMNS, rowToView, type JobRow } from '../jobs/job-rows.js';
 import { JobViews } from '../jobs/job-views.js';
 import { foldBehindJobs } from '../behind/fold-behind-jobs.js';
@@ -291,14 +292,14 @@ describe('a list of jobs', () => {
 
   it('has pages that neither repeat nor skip jobs while jobs are added', async () => {
     const seen: string[] = [];
-    let before: number | undefined;
+    let after: JobPlace | undefined;
     for (let pages = 0; pages < 10; pages += 1) {
-      const page = await views.list({ limit: 5, ...(before === undefined ? {} : { before }) });
+      const page = await views.list({ limit: 5, after });
       seen.push(...page.jobs.map(({ jobId }) => jobId));
       const added = await submit();
       await project(await store.readCorrelation(added));
       if (page.next === undefined) break;
-      before = page.next;
+      after = page.next;
     }
     expect(seen).toEqual([...jobIds].reverse());
   });
@@ -309,15 +310,15 @@ describe('a list of jobs', () => {
   });
 
   it('contains only jobs that match every filter', async () => {
-    expect(await numbers({ agent: 'odd' })).toEqual([11, 9, 7, 5, 3, 1]);
+    expect(await numbers({ agents: ['odd'] })).toEqual([11, 9, 7, 5, 3, 1]);
     expect(await numbers({ statuses: ['failed', 'completed'] })).toEqual([3]);
-    expect(await numbers({ label: { key: 'third', value: '2' } })).toEqual([11, 8, 5, 2]);
-    expect(await numbers({ label: { key: 'rare' } })).toEqual([5]);
-    expect(await numbers({ label: { key: 'rare', value: 'x' } })).toEqual([]);
-    expect(await numbers({ agent: 'odd', label: { key: 'third', value: '2' }, statuses: ['submitted'] })).toEqual([
-      11, 5,
-    ]);
-    expect(await numbers({ agent: "o'dd; DROP TABLE phaseline.jobs" })).toEqual([]);
+    expect(await numbers({ labels: [{ key: 'third', value: '2' }] })).toEqual([11, 8, 5, 2]);
+    expect(await numbers({ labels: [{ key: 'rare' }] })).toEqual([5]);
+    expect(await numbers({ labels: [{ key: 'rare', value: 'x' }] })).toEqual([]);
+    expect(await numbers({ agents: ['odd'], labels: [{ key: 'third', value: '2' }], statuses: ['submitted'] })).toEqual(
+      [11, 5],
+    );
+    expect(await numbers({ agents: ["o'dd; DROP TABLE phaseline.jobs"] })).toEqual([]);
   });
 
   it('is counted by status', async () => {
