@@ -8,7 +8,7 @@ import type pg from 'pg';
 export type JobChanges = ReadonlyMap<JobId, { readonly mayChangeInbox: boolean }> | 'missed';
 
 export interface LiveChangeTimes {
-  /** Minimum interval between two reports, in milliseconds. */
+  /** Minimum interval between two reports, and the delay of each, in milliseconds. */
   readonly shortest: number;
   /** Interval between reads of the log without a notification. Notifications tell of ends of phases and changes of jobs only. */
   readonly longest: number;
@@ -94,24 +94,23 @@ export class LiveChanges {
   private async run(signal: AbortSignal): Promise<void> {
     let from: string | undefined;
     while (!signal.aborted) {
+      let changes: JobChanges = new Map();
       try {
         const upto = await this.readEnd();
-        if (from !== undefined) this.report(await this.readChanges(from));
+        if (from !== undefined) changes = await this.readChanges(from);
         from = upto;
-        this.started.resolve();
       } catch (error) {
         this.onError(error);
-        this.report('missed');
-        this.started.resolve();
+        changes = 'missed';
         from = undefined;
       }
-      await this.pause(signal);
+      this.started.resolve();
+      // Gives the read models time to catch up, because those who receive a hint read them at once.
+      await pause(this.times.shortest, signal);
+      if (!signal.aborted && (changes === 'missed' || changes.size > 0))
+        for (const callback of this.subscribers) callback(changes);
+      await this.waitForWake(signal);
     }
-  }
-
-  private report(changes: JobChanges): void {
-    if (changes !== 'missed' && changes.size === 0) return;
-    for (const callback of this.subscribers) callback(changes);
   }
 
   private async readEnd(): Promise<string> {
@@ -130,17 +129,18 @@ export class LiveChanges {
     return new Map(rows.filter(({ jobId }) => jobIdSchema.safeParse(jobId).success).map((row) => [row.jobId, row]));
   }
 
-  /** Waits for a notification, but at least for the shortest interval. */
-  private async pause(signal: AbortSignal): Promise<void> {
-    const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
-    await wait(this.times.shortest);
-    const rest = new AbortController();
-    const limit = sleep(this.times.longest - this.times.shortest, undefined, {
-      signal: AbortSignal.any([signal, rest.signal]),
-      ref: false,
-    }).catch(() => undefined);
-    await Promise.race([this.wake.promise, limit]);
-    rest.abort();
+  /** Returns after a notification, or after the longest interval. */
+  private async waitForWake(signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    await Promise.race([
+      this.wake.promise,
+      pause(this.times.longest - this.times.shortest, AbortSignal.any([signal, woken.signal])),
+    ]);
+    woken.abort();
     this.wake = Promise.withResolvers<void>();
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -14,8 +14,8 @@ export interface EventColumns {
 
 /** Events per query, so that a long job does not block the event loop while its rows are parsed. */
 const PAGE_EVENTS = 10_000;
-/** Events whose columns are kept in memory, about 40 bytes each. */
-const MAX_KEPT_EVENTS = 1_000_000;
+/** Events whose columns are kept in memory. With the lanes of their timeline they take about 100 bytes each. */
+const MAX_KEPT_EVENTS = 500_000;
 
 /**
  * Reads columns alone: no data is parsed. A page arrives as one text with a line per event, which takes a fraction of the time of as many
