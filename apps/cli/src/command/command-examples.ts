@@ -12,6 +12,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   list: [
     'phaseline list --status running --watch',
     'phaseline list --label team=norms -o wide',
+    'phaseline list --since 2h --sort cost --min-cost 0.50',
+    'phaseline list --waits-for person --longer-than 1h --sort waiting',
     'phaseline list -o yaml',
   ],
   status: ['phaseline status 0190a8f2', 'phaseline status 0190a8f2 -o json'],
@@ -21,7 +23,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'files list': ['phaseline files list 0190a8f2'],
   'files cat': ['phaseline files cat 0190a8f2 output/summary.md'],
   'files pull': ['phaseline files pull 0190a8f2 output --out result'],
-  cancel: ['phaseline cancel 0190a8f2 --reason "no longer needed" --wait'],
+  cancel: [
+    'phaseline cancel 0190a8f2 --reason "no longer needed" --wait',
+    'phaseline cancel --label run=nightly --before 1d --dry-run',
+  ],
   alerts: ['phaseline alerts', 'phaseline alerts --json | jq -r ".items[].title"'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],

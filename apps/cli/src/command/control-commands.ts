@@ -5,14 +5,27 @@ import type { AnswerOptions } from '../inbox/answer.js';
 import type { ApproveOptions } from '../inbox/approve.js';
 import type { InboxOptions } from '../inbox/show-inbox.js';
 import type { ControlFilter } from '../control/control.js';
+import type { BulkRequests } from '../control/send-request.js';
+import type { CancelOptions } from '../job/cancel.js';
+import { UsageError } from './command-errors.js';
 import type { RegisterAction } from './command-action.js';
-import { jobStatusNames } from './job-status-names.js';
-import { createChoiceCollector, parseDollars, createWholeNumberParser } from './option-values.js';
+import { addJobFilterOptions } from './job-filter-options.js';
+import { parseDollars, createWholeNumberParser } from './option-values.js';
 
 interface ControlOptions extends ControlFilter {
   readonly reason?: string;
   readonly budgetUsd?: number;
   readonly maxPhases?: number;
+}
+
+/** Jobs that have not ended and are not being cancelled. */
+const UNFINISHED: JobStatus[] = ['submitted', 'running', 'paused', 'waiting-for-approval', 'waiting-for-input'];
+
+/** Adds the options that select the jobs of a request, and how it is confirmed. */
+function addBulkOptions(command: Command, eligible: string): Command {
+  return addJobFilterOptions(command.option('--all', `every job that ${eligible}`))
+    .option('-y, --yes', 'do not ask for confirmation; needed for a filter without a terminal')
+    .option('--dry-run', 'only show which jobs are selected');
 }
 
 /** Adds the commands by which a person intervenes in jobs. */
@@ -22,18 +35,10 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     description: string,
     eligible: { readonly description: string; readonly status: JobStatus[] },
   ): Command => {
-    const command = program
-      .command(name)
-      .description(description)
-      .argument('[jobs...]', 'job ids, or unique prefixes of them')
-      .option('--all', `every job that ${eligible.description}`)
-      .option(
-        '-s, --status <status>',
-        `jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
-        createChoiceCollector(jobStatusNames),
-      )
-      .option('-a, --agent <agent>', 'jobs of this agent')
-      .option('-l, --label <key[=value]>', 'jobs with this label')
+    const command = addBulkOptions(
+      program.command(name).description(description).argument('[jobs...]', 'job ids, or unique prefixes of them'),
+      eligible.description,
+    )
       .option('--reason <text>', 'recorded in the log')
       .addHelpText(
         'after',
@@ -49,7 +54,7 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
   };
   addBulkCommand('pause', 'pause jobs; a step that is running may finish', {
     description: 'has not ended',
-    status: ['submitted', 'running', 'waiting-for-approval', 'waiting-for-input'],
+    status: UNFINISHED.filter((status) => status !== 'paused'),
   });
   addBulkCommand('resume', 'resume paused jobs', { description: 'is paused', status: ['paused'] });
   addBulkCommand('retry', 'retry the last phase of failed, blocked and aborted jobs, with the todos and files it had', {
@@ -63,10 +68,44 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
       createWholeNumberParser(1, 10_000),
     );
 
+  const cancel = addBulkOptions(
+    program.command('cancel').description('cancel jobs').argument('[jobs...]', 'job ids, or unique prefixes of them'),
+    'has not ended',
+  )
+    .option('--reason <text>', 'recorded in the log')
+    .option('-w, --wait', 'return when the job has ended; for one job');
+  action(cancel, async () => {
+    const [{ control }, { cancel: cancelOne }] = await Promise.all([
+      import('../control/control.js'),
+      import('../job/cancel.js'),
+    ]);
+    return (context, jobs: string[], options: ControlOptions & CancelOptions) => {
+      const [only, ...others] = jobs;
+      if (only !== undefined && others.length === 0 && !options.dryRun && !isFilter(options))
+        return cancelOne(context, only, options);
+      if (options.wait) throw new UsageError('--wait is for one job id.');
+      return control(context, 'cancel', jobs, toFilter(options, UNFINISHED), { reason: options.reason });
+    };
+  });
+
+  const steer = addBulkOptions(
+    program
+      .command('steer')
+      .description('send a message to the agents of jobs; they see it in their next step')
+      .usage('[options] [jobs...] <message>')
+      .argument('<values...>', 'job ids, or unique prefixes of them, and then the text of the message'),
+    'has not ended',
+  );
+  action(steer, async () => {
+    const { control } = await import('../control/control.js');
+    return (context, values: string[], options: ControlOptions) =>
+      control(context, 'steer', values.slice(0, -1), toFilter(options, UNFINISHED), { message: values.at(-1)! });
+  });
+
   const addSingleJobCommand = <Name extends ControlAction>(
     name: Name,
     description: string,
-    toRequest: (...values: never[]) => ControlRequests[Name],
+    toRequest: (...values: never[]) => BulkRequests[Name],
   ): Command => {
     const command = program
       .command(name)
@@ -79,11 +118,6 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     return command;
   };
   const CALL = 'id of the call, as shown by status';
-  addSingleJobCommand(
-    'steer',
-    'send a message to the agent; it sees the message in its next step',
-    (message: string) => ({ message }),
-  ).argument('<message>', 'text of the message');
   action(
     program
       .command('approve')
@@ -159,7 +193,11 @@ function toRequest({ reason, budgetUsd, maxPhases }: ControlOptions): ControlReq
 
 /** Without --status, a filter selects the jobs in one of the `eligible` states. */
 function toFilter(options: ControlOptions, eligible: JobStatus[]): ControlFilter {
-  const { all, status, agent, label } = options;
-  const isFilter = all || agent !== undefined || label !== undefined;
-  return isFilter && !status ? { ...options, status: eligible } : options;
+  return isFilter(options) && !options.status ? { ...options, status: eligible } : options;
+}
+
+function isFilter({ all, status, agent, tenant, label, text, ...others }: ControlOptions): boolean {
+  const { since, before, idleSince, minCost, maxCost, waitsFor, longerThan } = others;
+  const values = [status, agent, tenant, label, text, since, before, idleSince, minCost, maxCost, waitsFor, longerThan];
+  return all === true || values.some((value) => value !== undefined);
 }

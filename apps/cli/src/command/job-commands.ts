@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { SubmitOptions } from '../job/submit.js';
 import type { RegisterAction } from './command-action.js';
-import { jobStatusNames } from './job-status-names.js';
+import { addJobFilterOptions } from './job-filter-options.js';
 import {
   collectValue,
-  createChoiceCollector,
   collectList,
   parseDollars,
   collectLabel,
@@ -50,16 +49,13 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
   });
   action(submit, async () => (await import('../job/submit.js')).submit);
 
-  const list = program
-    .command('list')
-    .description('list jobs, newest first')
-    .option(
-      '-s, --status <status>',
-      `only jobs with this status; may be repeated (${jobStatusNames.join(', ')})`,
-      createChoiceCollector(jobStatusNames),
+  const list = addJobFilterOptions(program.command('list').description('list jobs, newest first'))
+    .addOption(
+      new Option(
+        '--sort <order>',
+        'newest first by default; cost: highest first; waiting: longest first, only jobs that wait',
+      ).choices(['newest', 'oldest', 'cost', 'waiting']),
     )
-    .option('-a, --agent <agent>', 'only jobs of this agent')
-    .option('-l, --label <key[=value]>', 'only jobs with this label')
     .option('-n, --limit <count>', 'maximum number of jobs', createWholeNumberParser(1, 100_000), 20)
     .option('--watch', 'refresh every 2 s until Ctrl-C');
   action(list, async () => (await import('../job/list.js')).list);
@@ -91,14 +87,6 @@ export function addJobCommands(program: Command, action: RegisterAction): void {
   action(state, async () => (await import('../job/show-state.js')).showState);
 
   addFileCommands(program.command('files').description('the files of a job'), action);
-
-  const cancel = program
-    .command('cancel')
-    .description('cancel a job')
-    .argument('<job>', JOB)
-    .option('--reason <text>', 'recorded in the log')
-    .option('-w, --wait', 'return when the job has ended');
-  action(cancel, async () => (await import('../job/cancel.js')).cancel);
 
   const erase = program
     .command('erase')

@@ -90,3 +90,29 @@ export function parseDuration(text: string): number {
   if (count === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 30m or 1h.');
   return Number(count) * durationUnits[unit]!;
 }
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** Parses `90s`, `30m`, `2h` or `3d` into milliseconds. */
+export function parseAge(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 30m, 2h or 3d.');
+  return Number(count) * (unit === 'd' ? DAY_MS : durationUnits[unit]!);
+}
+
+/** Parses a time in the past into an ISO time: `2h` is two hours ago, `2030-12-31` the beginning of that day in UTC. */
+export function parsePast(text: string): string {
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const isAge = /^[1-9]\d{0,5}[smhd]$/.test(text);
+  const at = isAge ? Date.now() - parseAge(text) : isDate ? Date.parse(text) : NaN;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('Expected a duration such as 90s, 2h or 7d, or a date such as 2030-12-31.');
+  return new Date(at).toISOString();
+}
+
+/** Parses an amount in US dollars, which may be 0. */
+export function parseAmount(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text))
+    throw new InvalidArgumentError('Expected an amount in US dollars, such as 2.50.');
+  return Number(text);
+}

@@ -1,130 +1,92 @@
-import type { ControlAction, ControlRequests, JobSummary, PhaselineClient } from '@phaseline/client';
-import type { JobStatus, JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
+import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { findJob } from '../connection/find-job.js';
-import { UsageError } from '../command/command-errors.js';
+import { hasConditions, toConditions, type JobFilterOptions } from '../job/job-filter.js';
+import { confirmJobs } from './confirm-jobs.js';
+import { findJobs, listMatching, type SeenJob } from './select-jobs.js';
+import { sendRequest, type BulkAction, type BulkRequests, type Outcome } from './send-request.js';
 
-export interface ControlFilter {
+/** Which jobs get a request, and how. */
+export interface ControlFilter extends JobFilterOptions {
   readonly all?: boolean;
-  readonly status?: JobStatus[];
-  readonly agent?: string;
-  readonly label?: string;
-}
-
-/** Result of the request for one job. */
-interface Outcome {
-  readonly jobId: JobId;
-  readonly status?: JobStatus;
-  readonly changed: boolean;
-  /** Set if the server refused the request. */
-  readonly error?: { readonly code: string; readonly message: string };
+  /** Does not ask. */
+  readonly yes?: boolean;
+  /** Only shows which jobs are selected. */
+  readonly dryRun?: boolean;
 }
 
 /** Limits the requests that run at the same time if a filter selects many jobs. */
 const MAX_CONCURRENT_REQUESTS = 8;
-const PAGE_SIZE = 200;
 
 /**
- * Sends the same request for one or many jobs, given by id or by a filter. The log records each request with its actor. Returns
- * `exitCode.refused` if the server refused all of them.
+ * Sends the same request for one or many jobs, given by id or by a filter, after confirmation if they are many or come from a filter.
+ * The log records each request with its actor. Returns `exitCode.refused` if the server refused all of them, or the user did not confirm.
  */
-export async function control<Action extends ControlAction>(
+export async function control<Action extends BulkAction>(
   context: CommandContext,
   action: Action,
   given: readonly string[],
   filter: ControlFilter,
-  request: ControlRequests[Action],
+  request: BulkRequests[Action],
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const hasFilter = filter.all || filter.status || filter.agent !== undefined || filter.label !== undefined;
-  if (given.length === 0 && !hasFilter)
-    throw new UsageError('Give a job id, or select jobs with --status, --agent, --label or --all.');
-  if (given.length > 0 && hasFilter) throw new UsageError('Give job ids or a filter, not both.');
+  const isFiltered = filter.all === true || hasConditions(filter);
+  if (given.length === 0 && !isFiltered)
+    throw new UsageError('Give a job id, or select jobs with --status, --agent, --label, another filter, or --all.');
+  if (given.length > 0 && isFiltered) throw new UsageError('Give job ids or a filter, not both.');
   const client = await connect(context);
-  const jobs =
-    given.length > 0
-      ? await findJobs(client, action, given, signal)
-      : await listMatching(client, action, filter, signal);
+  const jobs = isFiltered
+    ? await listMatching(client, action, toConditions(filter), signal)
+    : await findJobs(client, action, given, signal);
+  if (filter.dryRun) return showSelected(context, action, jobs);
+  const isAsked = jobs.length > 0 && !filter.yes && (isFiltered || jobs.length > 1);
+  if (isAsked && !(await confirmJobs(context, action, jobs, isFiltered))) {
+    signal.throwIfAborted();
+    out.writeMessage('Nothing was changed.');
+    return exitCode.refused;
+  }
+  const isOnlyJob = given.length === 1;
+  const outcomes = await sendToAll(jobs, async (job) => {
+    const outcome = await sendRequest(client, job, action, request, { isOnlyJob, signal });
+    if (!out.isStructured) out.writeLines(describe(action, outcome));
+    return outcome;
+  });
+  const refused = outcomes.filter(({ error }) => error !== undefined).length;
+  if (out.isStructured) out.writeDocument(isOnlyJob ? outcomes[0] : { items: outcomes });
+  else if (jobs.length === 0) out.writeMessage('No jobs match.');
+  else if (jobs.length > 1) out.writeMessage(`${jobs.length} jobs: ${jobs.length - refused} done, ${refused} refused.`);
+  return outcomes.length > 0 && refused === outcomes.length ? exitCode.refused : exitCode.ok;
+}
+
+async function sendToAll(
+  jobs: readonly SeenJob[],
+  send: (job: SeenJob) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const waiting = [...jobs];
   const workers = Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, waiting.length) }, async () => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      const sent = job.position === undefined ? request : { ...request, ifUnchangedSince: job.position };
-      const outcome = await sendRequest(client, job.jobId, action, sent, given.length === 1, signal);
-      outcomes.push(outcome);
-      if (!out.isStructured) out.writeLines(describe(action, outcome));
-    }
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) outcomes.push(await send(job));
   });
   await Promise.all(workers);
-  if (out.isStructured) out.writeDocument(given.length === 1 ? outcomes[0] : { items: outcomes });
-  else if (jobs.length === 0) out.writeMessage('No jobs match.');
-  const refused = outcomes.length > 0 && outcomes.every((outcome) => outcome.error !== undefined);
-  return refused ? exitCode.refused : exitCode.ok;
+  return outcomes;
 }
 
-/** A job as the command read it before it sent the request. */
-type SeenJob = Pick<JobSummary, 'jobId'> & Partial<Pick<JobSummary, 'position'>>;
-
-/**
- * Actions that are refused if another request reached the job after the command read it. Messages to the agent and decisions on
- * single calls apply regardless of other requests.
- */
-const conditionalActions: ReadonlySet<ControlAction> = new Set(['pause', 'resume', 'retry']);
-
-/** A position makes the request conditional, so it is kept only for actions that are. */
-function toSeenJob(action: ControlAction, { jobId, position }: JobSummary): SeenJob {
-  return conditionalActions.has(action) ? { jobId, position } : { jobId };
-}
-
-async function findJobs(
-  client: PhaselineClient,
-  action: ControlAction,
-  given: readonly string[],
-  signal: AbortSignal,
-): Promise<SeenJob[]> {
-  const jobIds = new Set<JobId>();
-  for (const text of given) jobIds.add(await findJob(client, text, signal));
-  if (!conditionalActions.has(action)) return [...jobIds].map((jobId) => ({ jobId }));
-  const seen: SeenJob[] = [];
-  for (const jobId of jobIds) seen.push(toSeenJob(action, await client.get(jobId, { signal })));
-  return seen;
-}
-
-async function listMatching(
-  client: PhaselineClient,
-  action: ControlAction,
-  filter: ControlFilter,
-  signal: AbortSignal,
-): Promise<SeenJob[]> {
-  const { status: statuses, agent, label } = filter;
-  const jobs: SeenJob[] = [];
-  for await (const job of client.list({ statuses, agent, label, limit: PAGE_SIZE }, { signal }))
-    jobs.push(toSeenJob(action, job));
-  return jobs;
-}
-
-/** A refusal for one of many jobs does not stop the others. For a single job it is the error of the command. */
-async function sendRequest<Action extends ControlAction>(
-  client: PhaselineClient,
-  jobId: JobId,
-  action: Action,
-  request: ControlRequests[Action],
-  isOnlyJob: boolean,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  try {
-    return await client.control(jobId, action, request, { signal });
-  } catch (error) {
-    if (isOnlyJob || !(error instanceof Error && 'code' in error && error.code === 'request_refused')) throw error;
-    return { jobId, changed: false, error: { code: error.code, message: error.message } };
+function showSelected({ out }: CommandContext, action: BulkAction, jobs: readonly SeenJob[]): ExitCode {
+  if (out.isStructured)
+    out.writeDocument({ dryRun: true, items: jobs.map(({ jobId, agent, status }) => ({ jobId, agent, status })) });
+  else {
+    if (jobs.length > 0)
+      out.writeLines(...jobs.map(({ jobId, agent = '', status = '' }) => `${jobId}  ${agent}  ${status}`.trimEnd()));
+    out.writeMessage(`Would ${action} ${jobs.length === 1 ? '1 job' : `${jobs.length} jobs`}. Nothing was changed.`);
   }
+  return exitCode.ok;
 }
 
-const effects: Readonly<Record<ControlAction, string>> = {
+const effects: Readonly<Record<BulkAction, string>> = {
   pause: 'is paused; a running step may still finish',
   resume: 'is resumed',
+  cancel: 'is cancelled',
   retry: 'retries its failed phase',
   steer: 'gets the message before its next step',
   approve: 'runs the call',
@@ -133,7 +95,7 @@ const effects: Readonly<Record<ControlAction, string>> = {
   upgrade: 'uses the newest definition from its next phase on',
 };
 
-function describe(action: ControlAction, { jobId, changed, error }: Outcome): string {
+function describe(action: BulkAction, { jobId, changed, error }: Outcome): string {
   if (error) return `${jobId}: ${error.message}`;
   return changed ? `${jobId} ${effects[action]}.` : `${jobId}: nothing to change.`;
 }

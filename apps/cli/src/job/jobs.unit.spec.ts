@@ -44,9 +44,35 @@ describe('the commands about jobs', () => {
     await cli.run('list --status running,failed --agent creator --label team=red');
     expect(cli.server.requests.at(-1)?.query).toMatchObject({
       statuses: 'failed',
-      agent: 'creator',
-      label: 'team=red',
+      agents: 'creator',
+      labels: 'team=red',
     });
+  });
+
+  it('list jobs by age, cost, text and what they wait for, in an order', async () => {
+    const { code } = await cli.run(
+      'list --tenant acme --since 2030-01-01 --before 2030-02-01T12:00:00Z --idle-since 2029-12-31 --min-cost 0.5 --max-cost 2 ' +
+        '--waits-for person --longer-than 1h --text review --sort waiting',
+    );
+    expect(code).toBe(0);
+    expect(cli.server.requests.at(-1)?.query).toEqual({
+      tenants: 'acme',
+      createdSince: '2030-01-01T00:00:00.000Z',
+      createdBefore: '2030-02-01T12:00:00.000Z',
+      updatedBefore: '2029-12-31T00:00:00.000Z',
+      minCostMicroUsd: '500000',
+      maxCostMicroUsd: '2000000',
+      waitsFor: 'person',
+      waitingLongerThan: '3600',
+      text: 'review',
+      sort: 'waiting',
+      limit: '21',
+    });
+    await cli.run('list --since 2h');
+    const since = Date.parse(cli.server.requests.at(-1)!.query['createdSince']!);
+    expect(Math.round((Date.now() - since) / 3_600_000)).toBe(2);
+    for (const wrong of ['--since soon', '--longer-than 1w', '--min-cost x', '--waits-for odd', '--sort odd'])
+      expect((await cli.run(`list ${wrong}`)).code, wrong).toBe(2);
   });
 
   it('find a job by a prefix of its id', async () => {

@@ -1,15 +1,13 @@
-import type { JobStatus } from '@phaseline/contracts';
-import type { JobSummary } from '@phaseline/client';
+import type { JobSummary, ListJobsQuery } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { showRepeatedly } from '../output/refresh.js';
+import { hasConditions, toConditions, type JobFilterOptions } from './job-filter.js';
 import { renderJobs } from './render-job.js';
 
-export interface ListOptions {
-  readonly status?: JobStatus[];
-  readonly agent?: string;
-  readonly label?: string;
+export interface ListOptions extends JobFilterOptions {
+  readonly sort?: ListJobsQuery['sort'];
   readonly limit: number;
   readonly watch?: true;
 }
@@ -17,7 +15,7 @@ export interface ListOptions {
 /** Maximum number of jobs per request that the server accepts. */
 const PAGE_SIZE = 200;
 
-/** `phaseline list`: lists jobs, newest first. */
+/** `phaseline list`: lists the jobs that match, newest first unless sorted otherwise. */
 export async function list(context: CommandContext, options: ListOptions): Promise<ExitCode> {
   if (options.watch) return showRepeatedly(context, () => listOnce(context, options));
   await listOnce(context, options);
@@ -27,8 +25,7 @@ export async function list(context: CommandContext, options: ListOptions): Promi
 async function listOnce(context: CommandContext, options: ListOptions): Promise<void> {
   const { out, signal } = context;
   const client = await connect(context);
-  const { status: statuses, agent, label } = options;
-  const query = { statuses, agent, label, limit: Math.min(PAGE_SIZE, options.limit + 1) };
+  const query = { ...toConditions(options), sort: options.sort, limit: Math.min(PAGE_SIZE, options.limit + 1) };
   const jobs: JobSummary[] = [];
   // Requests one more than is shown, to know whether there are more.
   for await (const job of client.list(query, { signal })) {
@@ -42,7 +39,10 @@ async function listOnce(context: CommandContext, options: ListOptions): Promise<
     else out.writeDocument({ items: shown, hasMore: more });
     return;
   }
-  if (shown.length === 0) out.writeMessage('No jobs. Submit one with: phaseline submit AGENT --document FILE');
+  if (shown.length === 0)
+    out.writeMessage(
+      hasConditions(options) ? 'No jobs match.' : 'No jobs. Submit one with: phaseline submit AGENT --document FILE',
+    );
   else
     out.writeLines(
       ...renderJobs(shown, { paint: out.paint, columns: out.columns, now: context.now(), wide: out.isWide }),

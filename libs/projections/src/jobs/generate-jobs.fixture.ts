@@ -1,7 +1,7 @@
 import type { JobConditions } from './job-filter.js';
 import type { JobView, JobWait } from './job-view.js';
 
-export type Random = () => number;
+type Random = () => number;
 
 /** Returns a generator of numbers from 0 to 1, which are always the same for a seed (mulberry32). */
 export function createRandom(seed: number): Random {

@@ -210,6 +210,25 @@ describe('a query on 100,000 jobs', () => {
     expect(plan.scans).toEqual([expect.stringMatching(/Index Only Scan .*tenant_status_agent_idx$/)]);
   });
 
+  it('keeps most changes of the cost out of the indexes', async () => {
+    const client = await owner.connect();
+    try {
+      await client.query('BEGIN');
+      const update =
+        'UPDATE phaseline.jobs_v1 SET cost_micro_usd = $2, position = position + 1 WHERE submitted_position = $1';
+      for (const cost of [1_000_000, 1_010_000, 1_020_000, 5_000_000])
+        await client.query(update, [jobs[0]!.submittedPosition, cost]);
+      const { rows } = await client.query<{ hot: string }>(
+        `SELECT pg_stat_get_xact_tuples_hot_updated('phaseline.jobs_v1'::regclass) AS hot`,
+      );
+      // The first and the last change the class.
+      expect(Number(rows[0]!.hot)).toBe(2);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
   it('counts at most 100,000 jobs', async () => {
     const { text, values } = buildCountQuery({ text: 'no such text' }, undefined);
     const plan = await explain({ text, values });

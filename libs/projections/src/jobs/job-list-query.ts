@@ -1,7 +1,7 @@
 import { costClassOf, listIndexedConditions, listUnindexedConditions, type AddParameter } from './job-conditions.js';
 import type { JobConditions, JobFilter, JobPlace, JobSort } from './job-filter.js';
 
-export interface SqlQuery {
+interface SqlQuery {
   readonly text: string;
   readonly values: readonly unknown[];
 }
