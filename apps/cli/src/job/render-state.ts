@@ -2,7 +2,7 @@ import {
   readCount,
   readList,
   readObject,
-  readString,
+  readText,
   summariseCall,
   type JobStateResponse,
   type UntypedData,
@@ -18,41 +18,39 @@ import { getStatusPaint, formatUsage } from '../progress/render-progress.js';
 export function renderState(state: JobStateResponse, paint: Paint): string[] {
   const { job, files, usage } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
-  const status = readString(job, 'status') ?? 'unknown';
+  const status = readText(job, 'status') ?? 'unknown';
   const agent = readObject(readObject(job, 'submitted'), 'agent');
   const lines = [
     row('job', state.jobId),
     row('position', String(state.position)),
-    row('agent', toPrintable(readString(agent, 'displayName') ?? readString(agent, 'name') ?? '')),
+    row('agent', toPrintable(readText(agent, 'displayName') ?? readText(agent, 'name') ?? '')),
     row('status', getStatusPaint(status, paint)(status)),
     row('phases', String(readCount(job, 'phases') ?? 0)),
     row('used', formatUsage({ usage, isEstimated: false })),
   ];
   const erased = readObject(job, 'erased');
-  if (readString(erased, 'erasedAt') !== undefined)
+  if (readText(erased, 'erasedAt') !== undefined)
     lines.push(
       row(
         'erased',
         paint.yellow(
           formatErasure({
-            erasedAt: readString(erased, 'erasedAt')!,
-            actor: readString(erased, 'actor') ?? '?',
-            reason: readString(erased, 'reason') ?? '',
+            erasedAt: readText(erased, 'erasedAt')!,
+            actor: readText(erased, 'actor') ?? '?',
+            reason: readText(erased, 'reason') ?? '',
           }),
         ),
       ),
     );
   const failure = readObject(job, 'failure');
-  if (readString(failure, 'message') !== undefined)
+  if (readText(failure, 'message') !== undefined)
     lines.push(
       row(
         'reason',
-        paint.red(
-          `${toPrintable(readString(failure, 'message')!)} (${toPrintable(readString(failure, 'code') ?? '?')})`,
-        ),
+        paint.red(`${toPrintable(readText(failure, 'message')!)} (${toPrintable(readText(failure, 'code') ?? '?')})`),
       ),
     );
-  const summary = readString(readObject(job, 'completion'), 'summary');
+  const summary = readText(readObject(job, 'completion'), 'summary');
   if (summary !== undefined) lines.push(row('result', toPrintable(summary)));
   if (state.phase) lines.push('', ...renderPhase(state.phase, paint));
   lines.push('', paint.bold(pluralise(files.length, 'file')));
@@ -61,25 +59,25 @@ export function renderState(state: JobStateResponse, paint: Paint): string[] {
 
 function renderPhase(phase: UntypedData, paint: Paint): string[] {
   const identity = readObject(readObject(phase, 'start'), 'identity');
-  const end = readString(readObject(phase, 'end'), 'kind');
-  const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readString(identity, 'kind') ?? '')}: ${toPrintable(readString(identity, 'name') ?? '')}`;
+  const end = readText(readObject(phase, 'end'), 'kind');
+  const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readText(identity, 'kind') ?? '')}: ${toPrintable(readText(identity, 'name') ?? '')}`;
   const lines = [`${paint.bold(title)} ${getStatusPaint(end ?? 'running', paint)(end ?? 'running')}`];
   for (const todo of readList(readObject(phase, 'todos'), 'list')) {
-    const done = readString(todo, 'status') === 'done';
-    const note = readString(todo, 'note');
-    const blocked = done ? undefined : readString(todo, 'blocked');
+    const done = readText(todo, 'status') === 'done';
+    const note = readText(todo, 'note');
+    const blocked = done ? undefined : readText(todo, 'blocked');
     const mark = done ? paint.green('✓') : blocked === undefined ? paint.dim('·') : paint.yellow('!');
     lines.push(
-      `  ${mark} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readString(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}${blocked === undefined ? '' : paint.yellow(` (blocked: ${toPrintable(blocked)})`)}`,
+      `  ${mark} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}${blocked === undefined ? '' : paint.yellow(` (blocked: ${toPrintable(blocked)})`)}`,
     );
   }
   const calls = readObject(readObject(phase, 'calls'), 'byId');
   for (const callId of Object.keys(calls)) {
     const call = readObject(calls, callId);
-    const status = readString(call, 'status');
+    const status = readText(call, 'status');
     if (status !== 'requested' && status !== 'started') continue;
     lines.push(
-      `  ${paint.cyan('▶')} ${toPrintable(readString(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
+      `  ${paint.cyan('▶')} ${toPrintable(readText(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
     );
   }
   if (Object.keys(readObject(readObject(phase, 'modelCall'), 'open')).length > 0)
