@@ -189,7 +189,7 @@ export {
   readList,
   readListLength,
   readObject,
-  readText,
+  readString,
   type UntypedData,
 } from './event/summary/event-data.js';
 export { summariseCall } from './event/summary/summarise-call.js';

@@ -2,7 +2,7 @@ import {
   readCount,
   readList,
   readObject,
-  readText,
+  readString,
   summariseCall,
   type JobStateResponse,
   type UntypedData,
@@ -18,39 +18,41 @@ import { getStatusPaint, formatUsage } from '../progress/render-progress.js';
 export function renderState(state: JobStateResponse, paint: Paint): string[] {
   const { job, files, usage } = state;
   const row = (name: string, value: string): string => `${paint.dim(name.padEnd(9))} ${value}`;
-  const status = readText(job, 'status') ?? 'unknown';
+  const status = readString(job, 'status') ?? 'unknown';
   const agent = readObject(readObject(job, 'submitted'), 'agent');
   const lines = [
     row('job', state.jobId),
     row('position', String(state.position)),
-    row('agent', toPrintable(readText(agent, 'displayName') ?? readText(agent, 'name') ?? '')),
+    row('agent', toPrintable(readString(agent, 'displayName') ?? readString(agent, 'name') ?? '')),
     row('status', getStatusPaint(status, paint)(status)),
     row('phases', String(readCount(job, 'phases') ?? 0)),
     row('used', formatUsage({ usage, isEstimated: false })),
   ];
   const erased = readObject(job, 'erased');
-  if (readText(erased, 'erasedAt') !== undefined)
+  if (readString(erased, 'erasedAt') !== undefined)
     lines.push(
       row(
         'erased',
         paint.yellow(
           formatErasure({
-            erasedAt: readText(erased, 'erasedAt')!,
-            actor: readText(erased, 'actor') ?? '?',
-            reason: readText(erased, 'reason') ?? '',
+            erasedAt: readString(erased, 'erasedAt')!,
+            actor: readString(erased, 'actor') ?? '?',
+            reason: readString(erased, 'reason') ?? '',
           }),
         ),
       ),
     );
   const failure = readObject(job, 'failure');
-  if (readText(failure, 'message') !== undefined)
+  if (readString(failure, 'message') !== undefined)
     lines.push(
       row(
         'reason',
-        paint.red(`${toPrintable(readText(failure, 'message')!)} (${toPrintable(readText(failure, 'code') ?? '?')})`),
+        paint.red(
+          `${toPrintable(readString(failure, 'message')!)} (${toPrintable(readString(failure, 'code') ?? '?')})`,
+        ),
       ),
     );
-  const summary = readText(readObject(job, 'completion'), 'summary');
+  const summary = readString(readObject(job, 'completion'), 'summary');
   if (summary !== undefined) lines.push(row('result', toPrintable(summary)));
   if (state.phase) lines.push('', ...renderPhase(state.phase, paint));
   lines.push('', paint.bold(pluralise(files.length, 'file')));
@@ -59,25 +61,25 @@ export function renderState(state: JobStateResponse, paint: Paint): string[] {
 
 function renderPhase(phase: UntypedData, paint: Paint): string[] {
   const identity = readObject(readObject(phase, 'start'), 'identity');
-  const end = readText(readObject(phase, 'end'), 'kind');
-  const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readText(identity, 'kind') ?? '')}: ${toPrintable(readText(identity, 'name') ?? '')}`;
+  const end = readString(readObject(phase, 'end'), 'kind');
+  const title = `phase ${readCount(identity, 'phase') ?? '?'} ${toPrintable(readString(identity, 'kind') ?? '')}: ${toPrintable(readString(identity, 'name') ?? '')}`;
   const lines = [`${paint.bold(title)} ${getStatusPaint(end ?? 'running', paint)(end ?? 'running')}`];
   for (const todo of readList(readObject(phase, 'todos'), 'list')) {
-    const done = readText(todo, 'status') === 'done';
-    const note = readText(todo, 'note');
-    const blocked = done ? undefined : readText(todo, 'blocked');
+    const done = readString(todo, 'status') === 'done';
+    const note = readString(todo, 'note');
+    const blocked = done ? undefined : readString(todo, 'blocked');
     const mark = done ? paint.green('✓') : blocked === undefined ? paint.dim('·') : paint.yellow('!');
     lines.push(
-      `  ${mark} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readText(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}${blocked === undefined ? '' : paint.yellow(` (blocked: ${toPrintable(blocked)})`)}`,
+      `  ${mark} ${readCount(todo, 'id') ?? '?'}. ${toPrintable(readString(todo, 'content') ?? '')}${note ? paint.dim(` (${toPrintable(note)})`) : ''}${blocked === undefined ? '' : paint.yellow(` (blocked: ${toPrintable(blocked)})`)}`,
     );
   }
   const calls = readObject(readObject(phase, 'calls'), 'byId');
   for (const callId of Object.keys(calls)) {
     const call = readObject(calls, callId);
-    const status = readText(call, 'status');
+    const status = readString(call, 'status');
     if (status !== 'requested' && status !== 'started') continue;
     lines.push(
-      `  ${paint.cyan('▶')} ${toPrintable(readText(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
+      `  ${paint.cyan('▶')} ${toPrintable(readString(call, 'name') ?? '?')} ${toPrintable(summariseCall(readObject(call, 'arguments')))} ${paint.dim(status)}`,
     );
   }
   if (Object.keys(readObject(readObject(phase, 'modelCall'), 'open')).length > 0)

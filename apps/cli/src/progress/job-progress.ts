@@ -2,7 +2,7 @@ import {
   readCount,
   readList,
   readObject,
-  readText,
+  readString,
   summariseCall,
   type EventRecord,
   type UntypedData,
@@ -94,7 +94,7 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
   switch (type) {
     case 'JobSubmitted': {
       const agent = readObject(data, 'agent');
-      return { agent: readText(agent, 'displayName') ?? readText(agent, 'name') ?? '' };
+      return { agent: readString(agent, 'displayName') ?? readString(agent, 'name') ?? '' };
     }
     case 'JobForked':
       return applyFork(readObject(data, 'carried'));
@@ -114,7 +114,7 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
     case 'JobFailed':
       return {
         status: readEnd(data),
-        failure: { code: readText(data, 'code') ?? 'unknown', message: readText(data, 'message') ?? '' },
+        failure: { code: readString(data, 'code') ?? 'unknown', message: readString(data, 'message') ?? '' },
       };
     case 'ModelResponded':
       return {
@@ -128,7 +128,7 @@ function applyEvent(progress: JobProgress, type: string, data: UntypedData, stre
 
 /** Status of a job that ended without its deliverables. */
 function readEnd(data: UntypedData): JobProgress['status'] {
-  const end = readText(data, 'end');
+  const end = readString(data, 'end');
   return end === 'blocked' || end === 'aborted' ? end : 'failed';
 }
 
@@ -143,7 +143,7 @@ function applyFork(carried: UntypedData): Change {
   }));
   const spent = readObject(carried, 'spending');
   return {
-    agent: readText(carried, 'agent') ?? '',
+    agent: readString(carried, 'agent') ?? '',
     usage: {
       inputTokens: readCount(spent, 'inputTokens') ?? 0,
       cachedInputTokens: readCount(spent, 'cachedInputTokens') ?? 0,
@@ -161,14 +161,14 @@ function createPhase(start: UntypedData): PhaseProgress {
   const identity = readObject(start, 'identity');
   return {
     number: readCount(identity, 'phase') ?? 0,
-    kind: readText(identity, 'kind') ?? '',
-    name: [readText(identity, 'name') ?? '', ...listItemName(start)].join(': '),
+    kind: readString(identity, 'kind') ?? '',
+    name: [readString(identity, 'name') ?? '', ...listItemName(start)].join(': '),
     status: 'running',
     todos: readList(readObject(start, 'plan'), 'todos').map((todo) => ({
       id: readCount(todo, 'id') ?? 0,
-      content: readText(todo, 'content') ?? '',
+      content: readString(todo, 'content') ?? '',
       isDone: todo['status'] === 'done',
-      ...toBlocked(readText(todo, 'blocked')),
+      ...toBlocked(readString(todo, 'blocked')),
     })),
     isModelCallOpen: false,
     openCalls: [],
@@ -177,7 +177,7 @@ function createPhase(start: UntypedData): PhaseProgress {
 
 /** The item of a loop that a phase works on, such as a feature; none in most phases. */
 function listItemName(start: UntypedData): readonly string[] {
-  const id = readText(readObject(readObject(start, 'plan'), 'item'), 'id');
+  const id = readString(readObject(readObject(start, 'plan'), 'item'), 'id');
   return id === undefined ? [] : [id];
 }
 
@@ -187,8 +187,8 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData):
       return { isModelCallOpen: true };
     case 'ToolCallRequested': {
       const call = {
-        callId: readText(data, 'callId') ?? '',
-        name: readText(data, 'name') ?? '',
+        callId: readString(data, 'callId') ?? '',
+        name: readString(data, 'name') ?? '',
         subject: summariseCall(readObject(data, 'arguments')),
       };
       return { openCalls: [...phase.openCalls, call] };
@@ -199,7 +199,7 @@ function applyPhaseEvent(phase: PhaseProgress, type: string, data: UntypedData):
     case 'TodoCompleted':
       return updateTodo(phase, data['todoId'], (todo) => ({ ...withoutReason(todo), isDone: true }));
     case 'TodoBlocked':
-      return updateTodo(phase, data['todoId'], (todo) => ({ ...todo, ...toBlocked(readText(data, 'reason')) }));
+      return updateTodo(phase, data['todoId'], (todo) => ({ ...todo, ...toBlocked(readString(data, 'reason')) }));
     case 'TodoUnblocked':
       return updateTodo(phase, data['todoId'], withoutReason);
     case 'TransitionRejected':

@@ -2,7 +2,7 @@ import {
   readCount,
   readListLength,
   readObject,
-  readText,
+  readString,
   summariseCall,
   summariseEvent,
   type EventRecord,
@@ -41,29 +41,29 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
         `${label} started: ${phase.kind}, ${shorten(phase.name)}${describePlace(data)}, ${pluralise(phase.todos.length, 'todo')}`
       );
     case 'ToolCallRequested': {
-      const name = readText(data, 'name') ?? 'a tool';
+      const name = readString(data, 'name') ?? 'a tool';
       // TodoCompleted has its own line.
       if (name === 'todo_complete') return undefined;
       return `${label} · ${shorten(`${name} ${summariseCall(readObject(data, 'arguments'))}`)}`;
     }
     case 'ToolCallDenied':
-      return `${label} · call of ${shorten(readText(data, 'name') ?? 'a tool')} refused: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} · call of ${shorten(readString(data, 'name') ?? 'a tool')} refused: ${shorten(readString(data, 'message') ?? '')}`;
     case 'ToolCallFailed':
-      return `${label} · a tool call failed: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} · a tool call failed: ${shorten(readString(data, 'message') ?? '')}`;
     case 'TodoCompleted': {
       const todo = phase?.todos.find((one) => one.id === data['todoId']);
       return phase && `${label} · ${countDone(phase)} done: ${shorten(todo?.content ?? '')}`;
     }
     case 'TodoBlocked':
-      return `${label} · todo ${readCount(data, 'todoId') ?? '?'} is blocked: ${shorten(readText(data, 'reason') ?? '')} (see phaseline inbox)`;
+      return `${label} · todo ${readCount(data, 'todoId') ?? '?'} is blocked: ${shorten(readString(data, 'reason') ?? '')} (see phaseline inbox)`;
     case 'TodoUnblocked':
       return `${label} · todo ${readCount(data, 'todoId') ?? '?'} is no longer blocked`;
     case 'TransitionRejected':
-      return `${label} · gate ${shorten(readText(data, 'gate') ?? '')} refused: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} · gate ${shorten(readString(data, 'gate') ?? '')} refused: ${shorten(readString(data, 'message') ?? '')}`;
     case 'PhaseNudged':
       return `${label} · the model stopped too early and was asked to continue`;
     case 'StuckDetected':
-      return `${label} · stuck (${shorten(readText(data, 'rung') ?? '')}): ${shorten(readText(data, 'explanation') ?? '')}`;
+      return `${label} · stuck (${shorten(readString(data, 'rung') ?? '')}): ${shorten(readString(data, 'explanation') ?? '')}`;
     case 'ToolResultsCleared':
       return `${label} · ${pluralise(readListLength(data, 'callIds'), 'old result')} cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
     case 'ReasoningCleared':
@@ -71,48 +71,48 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
     case 'ConversationSummarised':
       return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
     case 'ApprovalRequested':
-      return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readText(data, 'callId') ?? '?')})`;
+      return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readString(data, 'callId') ?? '?')})`;
     case 'QuestionAsked':
-      return `${label} · asks a person: ${shorten(readText(data, 'question') ?? '?')} (${shorten(readText(data, 'callId') ?? '?')}; see phaseline inbox)`;
+      return `${label} · asks a person: ${shorten(readString(data, 'question') ?? '?')} (${shorten(readString(data, 'callId') ?? '?')}; see phaseline inbox)`;
     case 'QuestionAnswered':
-      return `${label} · question ${shorten(readText(data, 'callId') ?? '?')} answered by ${shorten(readText(data, 'actor') ?? '?')}`;
+      return `${label} · question ${shorten(readString(data, 'callId') ?? '?')} answered by ${shorten(readString(data, 'actor') ?? '?')}`;
     case 'QuestionTimedOut':
-      return `${label} · question ${shorten(readText(data, 'callId') ?? '?')} timed out`;
+      return `${label} · question ${shorten(readString(data, 'callId') ?? '?')} timed out`;
     case 'ToolCallAmended':
-      return `${label} · arguments of ${shorten(readText(data, 'callId') ?? '?')} changed by ${shorten(readText(data, 'actor') ?? '?')}`;
+      return `${label} · arguments of ${shorten(readString(data, 'callId') ?? '?')} changed by ${shorten(readString(data, 'actor') ?? '?')}`;
     case 'ApprovalGranted':
-      return `${label} · call ${shorten(readText(data, 'callId') ?? '?')} approved by ${shorten(readText(data, 'actor') ?? '?')}`;
+      return `${label} · call ${shorten(readString(data, 'callId') ?? '?')} approved by ${shorten(readString(data, 'actor') ?? '?')}`;
     case 'ApprovalRefused':
-      return `${label} · call ${shorten(readText(data, 'callId') ?? '?')} refused by ${shorten(readText(data, 'actor') ?? '?')}${describeReason(data)}`;
+      return `${label} · call ${shorten(readString(data, 'callId') ?? '?')} refused by ${shorten(readString(data, 'actor') ?? '?')}${describeReason(data)}`;
     case 'JobPaused':
       return `job paused${describeActor(data)}${describeReason(data)}`;
     case 'JobResumed':
       return `job resumed${describeActor(data)}${describeReason(data)}`;
     case 'ModelCallFailed':
-      return `${label} · model call failed: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} · model call failed: ${shorten(readString(data, 'message') ?? '')}`;
     case 'ModelAwaited':
-      return `${label} · waiting for the model server until ${readText(data, 'until') ?? '?'}: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} · waiting for the model server until ${readString(data, 'until') ?? '?'}: ${shorten(readString(data, 'message') ?? '')}`;
     case 'PhaseTakenOver':
       return `${label} · taken over by another worker`;
     case 'PhaseCompleted':
       return phase && `${label} completed: ${countDone(phase)} todos · ${formatUsage(progress)}`;
     case 'PhaseFailed':
-      return `${label} failed: ${shorten(readText(data, 'message') ?? '')}`;
+      return `${label} failed: ${shorten(readString(data, 'message') ?? '')}`;
     case 'PhaseCancelled':
       return `${label} cancelled`;
     case 'ItemsListed':
       return `job · ${pluralise(readListLength(data, 'items'), 'item')} to do`;
     case 'ItemStarted':
-      return `job · ${shorten(readText(data, 'id') ?? '?')} is begun`;
+      return `job · ${shorten(readString(data, 'id') ?? '?')} is begun`;
     case 'ItemChanged':
-      return `job · ${shorten(readText(data, 'id') ?? '?')} is ${describeItem(data)}`;
+      return `job · ${shorten(readString(data, 'id') ?? '?')} is ${describeItem(data)}`;
     case 'JobCancelRequested':
       return 'job is being cancelled';
     case 'JobCompleted':
       return `job completed · ${formatUsage(progress)}`;
     case 'JobFailed':
       // It may have ended as blocked or aborted.
-      return `job ${progress.status}: ${shorten(readText(data, 'message') ?? '')}`;
+      return `job ${progress.status}: ${shorten(readString(data, 'message') ?? '')}`;
     case 'JobCancelled':
       return 'job cancelled';
     default:
@@ -133,13 +133,13 @@ function countDone(phase: PhaseProgress): string {
 }
 
 function describeActor(data: UntypedData): string {
-  const actor = readText(data, 'actor') ?? '';
+  const actor = readString(data, 'actor') ?? '';
   return actor === '' ? '' : ` by ${shorten(actor)}`;
 }
 
 /** Returns the reason given by a person; empty if there is none. */
 function describeReason(data: UntypedData): string {
-  const reason = readText(data, 'reason') ?? '';
+  const reason = readString(data, 'reason') ?? '';
   return reason.trim() === '' ? '' : `: ${shorten(reason)}`;
 }
 
@@ -147,7 +147,7 @@ function describeReason(data: UntypedData): string {
 function describeItem(data: UntypedData): string {
   const attempts = readCount(data, 'attempts') ?? 0;
   const failed = attempts === 0 ? '' : ` after ${pluralise(attempts, 'failed attempt')}`;
-  return `${shorten(readText(data, 'status') ?? '?')}${failed}${describeReason(data)}`;
+  return `${shorten(readString(data, 'status') ?? '?')}${failed}${describeReason(data)}`;
 }
 
 function shorten(value: string): string {

@@ -4,7 +4,7 @@
  */
 export type UntypedData = Readonly<Record<string, unknown>>;
 
-export function readText(data: UntypedData, key: string): string | undefined {
+export function readString(data: UntypedData, key: string): string | undefined {
   const value = data[key];
   return typeof value === 'string' ? value : undefined;
 }

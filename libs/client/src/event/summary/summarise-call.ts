@@ -1,4 +1,4 @@
-import { readText, type UntypedData } from './event-data.js';
+import { readString, type UntypedData } from './event-data.js';
 
 /** Names of the arguments that best describe a call, in order of preference. */
 const DESCRIPTIVE_ARGUMENTS = [
@@ -26,7 +26,7 @@ export function summariseCall(args: UntypedData): string {
   }
   return (
     Object.keys(args)
-      .map((key) => readText(args, key))
+      .map((key) => readString(args, key))
       .find((value) => value !== undefined && value !== '') ?? ''
   );
 }

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../event-record.js';
 import { formatBytes, pluralise, formatCount, formatUsd } from '../../text/quantities.js';
 import { summariseCall } from './summarise-call.js';
-import { readCount, readList, readListLength, readObject, readText, type UntypedData } from './event-data.js';
+import { readCount, readList, readListLength, readObject, readString, type UntypedData } from './event-data.js';
 
 /** Summarises an event in a few words. It may contain line breaks and control characters of the data. */
 export function summariseEvent({ type, data }: Pick<EventRecord, 'type' | 'data'>): string {
@@ -12,15 +12,15 @@ export function summariseEvent({ type, data }: Pick<EventRecord, 'type' | 'data'
 const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>> = {
   JobSubmitted: (data) =>
     joinParts(
-      readText(readObject(data, 'agent'), 'name'),
-      `workflow ${readText(readObject(data, 'workflow'), 'name') ?? '?'}`,
+      readString(readObject(data, 'agent'), 'name'),
+      `workflow ${readString(readObject(data, 'workflow'), 'name') ?? '?'}`,
       pluralise(Object.keys(readObject(data, 'tree')).length, 'file'),
     ),
   JobForked: (data) =>
     joinParts(
-      `of ${readText(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'position') ?? '?'}`,
-      readText(data, 'mode'),
-      readText(readObject(data, 'carried'), 'agent'),
+      `of ${readString(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'position') ?? '?'}`,
+      readString(data, 'mode'),
+      readString(readObject(data, 'carried'), 'agent'),
     ),
   PhaseForked: (data) =>
     joinParts(
@@ -37,40 +37,40 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   PhaseEnded: (data) => {
     const result = readObject(data, 'result');
     return joinParts(
-      `phase ${readCount(data, 'phase') ?? '?'} ${readText(result, 'kind') ?? ''}`,
-      readText(result, 'outcome') ?? readText(readObject(result, 'failure'), 'message'),
+      `phase ${readCount(data, 'phase') ?? '?'} ${readString(result, 'kind') ?? ''}`,
+      readString(result, 'outcome') ?? readString(readObject(result, 'failure'), 'message'),
     );
   },
   ModelCallStarted: (data) =>
     joinParts(
       `step ${readCount(data, 'step') ?? '?'}`,
-      readText(data, 'model'),
+      readString(data, 'model'),
       `${formatCount(readCount(data, 'inputTokens') ?? 0)} tokens in${describeLayers(readObject(data, 'layers'))}`,
     ),
   ModelResponded: (data) => {
     const usage = readObject(data, 'usage');
-    const calls = readList(data, 'calls').map((call) => readText(call, 'name') ?? '?');
+    const calls = readList(data, 'calls').map((call) => readString(call, 'name') ?? '?');
     const cost = `${formatCount(readCount(usage, 'inputTokens') ?? 0)}+${formatCount(readCount(usage, 'outputTokens') ?? 0)} tokens, ${formatUsd(readCount(data, 'costMicroUsd') ?? 0)}`;
     return joinParts(
       `step ${readCount(data, 'step') ?? '?'}`,
       cost,
-      calls.length > 0 ? calls.join(', ') : readText(data, 'content'),
+      calls.length > 0 ? calls.join(', ') : readString(data, 'content'),
     );
   },
-  ToolCallRequested: (data) => joinParts(readText(data, 'name'), summariseCall(readObject(data, 'arguments'))),
-  ToolCallDenied: (data) => joinParts(readText(data, 'name'), readText(data, 'code'), readText(data, 'message')),
-  ToolCallStarted: (data) => readText(data, 'callId'),
-  ToolCallCompleted: (data) => joinParts(`${readCount(data, 'durationMs') ?? 0} ms`, readText(data, 'content')),
-  ToolCallFailed: (data) => joinParts(readText(data, 'code'), readText(data, 'message')),
+  ToolCallRequested: (data) => joinParts(readString(data, 'name'), summariseCall(readObject(data, 'arguments'))),
+  ToolCallDenied: (data) => joinParts(readString(data, 'name'), readString(data, 'code'), readString(data, 'message')),
+  ToolCallStarted: (data) => readString(data, 'callId'),
+  ToolCallCompleted: (data) => joinParts(`${readCount(data, 'durationMs') ?? 0} ms`, readString(data, 'content')),
+  ToolCallFailed: (data) => joinParts(readString(data, 'code'), readString(data, 'message')),
   ApprovalRequested: (data) =>
-    joinParts(readText(data, 'name'), summariseCall(readObject(data, 'arguments')), readText(data, 'callId')),
-  QuestionAsked: (data) => joinParts(readText(data, 'callId'), readText(data, 'question')),
-  QuestionAnswered: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
-  QuestionTimedOut: (data) => joinParts(readText(data, 'callId')),
-  ToolCallAmended: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
-  ApprovalGranted: (data) => joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`),
+    joinParts(readString(data, 'name'), summariseCall(readObject(data, 'arguments')), readString(data, 'callId')),
+  QuestionAsked: (data) => joinParts(readString(data, 'callId'), readString(data, 'question')),
+  QuestionAnswered: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
+  QuestionTimedOut: (data) => joinParts(readString(data, 'callId')),
+  ToolCallAmended: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
+  ApprovalGranted: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
   ApprovalRefused: (data) =>
-    joinParts(readText(data, 'callId'), `by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
+    joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
   ToolResultsCleared: (data) =>
     joinParts(
       pluralise(readListLength(data, 'callIds'), 'result'),
@@ -85,117 +85,119 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(
       `step ${readCount(data, 'step') ?? '?'}`,
       pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries'),
-      readText(data, 'summary'),
+      readString(data, 'summary'),
     ),
-  JudgeEnded: (data) => joinParts(readText(data, 'name'), readText(data, 'verdict'), readText(data, 'reason')),
-  ClaimRaised: (data) => joinParts(readText(data, 'claim'), summariseSubject(data)),
-  ClaimAccepted: (data) => joinParts(readText(data, 'claim'), summariseSubject(data)),
-  ClaimRefused: (data) => joinParts(summariseSubject(data), readText(data, 'message')),
+  JudgeEnded: (data) => joinParts(readString(data, 'name'), readString(data, 'verdict'), readString(data, 'reason')),
+  ClaimRaised: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
+  ClaimAccepted: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
+  ClaimRefused: (data) => joinParts(summariseSubject(data), readString(data, 'message')),
   FileWritten: (data) =>
     joinParts(
-      readText(data, 'path'),
+      readString(data, 'path'),
       formatBytes(readCount(data, 'size') ?? 0),
-      readText(data, 'mode'),
+      readString(data, 'mode'),
       describeOrigin(data),
     ),
-  FileDeleted: (data) => joinParts(readText(data, 'path'), describeOrigin(data)),
-  TodoCompleted: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'note')),
-  TodosRewound: (data) => joinParts(readText(data, 'pattern'), readText(data, 'issue')),
-  TodoAdded: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'content')),
+  FileDeleted: (data) => joinParts(readString(data, 'path'), describeOrigin(data)),
+  TodoCompleted: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readString(data, 'note')),
+  TodosRewound: (data) => joinParts(readString(data, 'pattern'), readString(data, 'issue')),
+  TodoAdded: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readString(data, 'content')),
   TodoStarted: (data) => `todo ${readCount(data, 'todoId') ?? '?'}`,
-  TodoBlocked: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readText(data, 'reason')),
+  TodoBlocked: (data) => joinParts(`todo ${readCount(data, 'todoId') ?? '?'}`, readString(data, 'reason')),
   TodoUnblocked: (data) => `todo ${readCount(data, 'todoId') ?? '?'}`,
-  ExperienceNoted: (data) => joinParts(readText(data, 'kind'), readText(data, 'text')),
-  TransitionRejected: (data) => joinParts(`gate ${readText(data, 'gate') ?? '?'}`, readText(data, 'message')),
+  ExperienceNoted: (data) => joinParts(readString(data, 'kind'), readString(data, 'text')),
+  TransitionRejected: (data) => joinParts(`gate ${readString(data, 'gate') ?? '?'}`, readString(data, 'message')),
   ModelCallFailed: (data) =>
-    joinParts(`attempt ${readCount(data, 'attempts') ?? '?'}`, readText(data, 'code'), readText(data, 'message')),
+    joinParts(`attempt ${readCount(data, 'attempts') ?? '?'}`, readString(data, 'code'), readString(data, 'message')),
   ModelAwaited: (data) =>
-    joinParts(readText(data, 'code'), readText(data, 'message'), `until ${readText(data, 'until') ?? '?'}`),
+    joinParts(readString(data, 'code'), readString(data, 'message'), `until ${readString(data, 'until') ?? '?'}`),
   PhaseTakenOver: (data) =>
     joinParts(
       `epoch ${readCount(data, 'epoch') ?? '?'}`,
-      `taken over from ${readText(data, 'previousLeaseOwner') ?? '?'}`,
+      `taken over from ${readString(data, 'previousLeaseOwner') ?? '?'}`,
     ),
-  PhaseCompleted: (data) => joinParts(readText(data, 'outcome'), readText(readObject(data, 'completion'), 'summary')),
-  PhaseReturned: (data) => readText(data, 'outcome') ?? '',
+  PhaseCompleted: (data) =>
+    joinParts(readString(data, 'outcome'), readString(readObject(data, 'completion'), 'summary')),
+  PhaseReturned: (data) => readString(data, 'outcome') ?? '',
   ItemsSubmitted: (data) => pluralise(readListLength(data, 'items'), 'item'),
   ItemsRefused: (data) => pluralise(readListLength(data, 'problems'), 'problem'),
   ItemsListed: (data) => pluralise(readListLength(data, 'items'), 'item'),
-  ItemStarted: (data) => joinParts(readText(data, 'id'), `phase ${readCount(data, 'phase') ?? '?'}`),
+  ItemStarted: (data) => joinParts(readString(data, 'id'), `phase ${readCount(data, 'phase') ?? '?'}`),
   ItemChanged: (data) =>
     joinParts(
-      readText(data, 'id'),
-      readText(data, 'status'),
+      readString(data, 'id'),
+      readString(data, 'status'),
       pluralise(readCount(data, 'attempts') ?? 0, 'failed attempt'),
-      readText(data, 'reason'),
+      readString(data, 'reason'),
     ),
   HandoffIssued: (data) =>
-    joinParts(`${readText(data, 'from') ?? '?'} to ${readText(data, 'agent') ?? '?'}`, readText(data, 'task')),
-  HandoffAccepted: (data) => joinParts(readText(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
-  HandoffRefused: (data) => joinParts(readText(data, 'handoff'), readText(data, 'reason')),
-  HandoffCompleted: (data) => joinParts(readText(data, 'handoff'), readText(data, 'outcome')),
-  HandoffTimedOut: (data) => joinParts(readText(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
+    joinParts(`${readString(data, 'from') ?? '?'} to ${readString(data, 'agent') ?? '?'}`, readString(data, 'task')),
+  HandoffAccepted: (data) => joinParts(readString(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
+  HandoffRefused: (data) => joinParts(readString(data, 'handoff'), readString(data, 'reason')),
+  HandoffCompleted: (data) => joinParts(readString(data, 'handoff'), readString(data, 'outcome')),
+  HandoffTimedOut: (data) => joinParts(readString(data, 'handoff'), `phase ${readCount(data, 'phase') ?? '?'}`),
   HandoffRolledBack: (data) =>
     joinParts(
       `to the files of phase ${readCount(data, 'to') ?? '?'}`,
       `${readCount(data, 'restored') ?? 0} restored`,
       `${readCount(data, 'deleted') ?? 0} deleted`,
     ),
-  JobCompletionProposed: (data) => readText(readObject(data, 'completion'), 'summary'),
-  JobCompleted: (data) => readText(data, 'summary'),
-  JobPaused: (data) => joinParts(describeActor(data), readText(data, 'reason')),
-  JobResumed: (data) => joinParts(describeActor(data), readText(data, 'reason')),
-  JobCancelRequested: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobCompletionProposed: (data) => readString(readObject(data, 'completion'), 'summary'),
+  JobCompleted: (data) => readString(data, 'summary'),
+  JobPaused: (data) => joinParts(describeActor(data), readString(data, 'reason')),
+  JobResumed: (data) => joinParts(describeActor(data), readString(data, 'reason')),
+  JobCancelRequested: (data) => joinParts(describeActor(data), readString(data, 'reason')),
   JobGuardOverridden: (data) =>
     joinParts(
-      readText(data, 'guard'),
-      `until ${readText(data, 'expiresAt') ?? '?'}`,
+      readString(data, 'guard'),
+      `until ${readString(data, 'expiresAt') ?? '?'}`,
       describeActor(data),
-      readText(data, 'reason'),
+      readString(data, 'reason'),
     ),
-  JobGuardOverrideRevoked: (data) => joinParts(readText(data, 'guard'), describeActor(data), readText(data, 'reason')),
-  JobSteered: (data) => joinParts(readText(data, 'message'), describeActor(data)),
-  PrincipalCreated: (data) => joinParts(readText(data, 'id'), readText(data, 'kind'), describeActor(data)),
-  PrincipalDisabled: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+  JobGuardOverrideRevoked: (data) =>
+    joinParts(readString(data, 'guard'), describeActor(data), readString(data, 'reason')),
+  JobSteered: (data) => joinParts(readString(data, 'message'), describeActor(data)),
+  PrincipalCreated: (data) => joinParts(readString(data, 'id'), readString(data, 'kind'), describeActor(data)),
+  PrincipalDisabled: (data) => joinParts(describeActor(data), readString(data, 'reason')),
   PrincipalEnabled: (data) => joinParts(describeActor(data)),
-  RoleGranted: (data) => joinParts(readText(data, 'role'), readText(data, 'tenant'), describeActor(data)),
-  RoleRevoked: (data) => joinParts(readText(data, 'role'), readText(data, 'tenant'), describeActor(data)),
-  KeyCreated: (data) => joinParts(readText(data, 'prefix'), readText(data, 'label'), describeActor(data)),
-  KeyRevoked: (data) => joinParts(readText(data, 'prefix'), describeActor(data), readText(data, 'reason')),
-  IdentityLinked: (data) => joinParts(readText(data, 'issuer'), readText(data, 'subject'), describeActor(data)),
+  RoleGranted: (data) => joinParts(readString(data, 'role'), readString(data, 'tenant'), describeActor(data)),
+  RoleRevoked: (data) => joinParts(readString(data, 'role'), readString(data, 'tenant'), describeActor(data)),
+  KeyCreated: (data) => joinParts(readString(data, 'prefix'), readString(data, 'label'), describeActor(data)),
+  KeyRevoked: (data) => joinParts(readString(data, 'prefix'), describeActor(data), readString(data, 'reason')),
+  IdentityLinked: (data) => joinParts(readString(data, 'issuer'), readString(data, 'subject'), describeActor(data)),
   IdentityUnlinked: (data) =>
-    joinParts(readText(data, 'issuer'), readText(data, 'subject'), describeActor(data), readText(data, 'reason')),
-  SecretStored: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
-  SessionStarted: (data) => joinParts(readText(data, 'method'), readText(data, 'sessionId')),
-  SessionEnded: (data) => joinParts(describeActor(data), readText(data, 'sessionId')),
-  SecretRemoved: (data) => joinParts(readText(data, 'name'), readText(data, 'agent'), describeActor(data)),
+    joinParts(readString(data, 'issuer'), readString(data, 'subject'), describeActor(data), readString(data, 'reason')),
+  SecretStored: (data) => joinParts(readString(data, 'name'), readString(data, 'agent'), describeActor(data)),
+  SessionStarted: (data) => joinParts(readString(data, 'method'), readString(data, 'sessionId')),
+  SessionEnded: (data) => joinParts(describeActor(data), readString(data, 'sessionId')),
+  SecretRemoved: (data) => joinParts(readString(data, 'name'), readString(data, 'agent'), describeActor(data)),
   GuardVersionAdded: (data) =>
     joinParts(
-      readText(data, 'name'),
+      readString(data, 'name'),
       `version ${readCount(data, 'number') ?? '?'}`,
-      readText(data, 'owner'),
+      readString(data, 'owner'),
       describeActor(data),
     ),
   GuardStageChanged: (data) =>
     joinParts(
       `version ${readCount(data, 'number') ?? '?'}`,
-      `${readText(data, 'from') ?? '?'} → ${readText(data, 'to') ?? '?'}`,
+      `${readString(data, 'from') ?? '?'} → ${readString(data, 'to') ?? '?'}`,
       describeActor(data),
-      readText(data, 'reason'),
+      readString(data, 'reason'),
     ),
   RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
   WorkspaceEdited: (data) =>
-    joinParts(readText(data, 'path'), describeEditedFile(data), describeActor(data), readText(data, 'reason')),
-  HoldPlaced: (data) => joinParts(describeActor(data), readText(data, 'reason')),
-  HoldReleased: (data) => joinParts(describeActor(data), readText(data, 'reason')),
+    joinParts(readString(data, 'path'), describeEditedFile(data), describeActor(data), readString(data, 'reason')),
+  HoldPlaced: (data) => joinParts(describeActor(data), readString(data, 'reason')),
+  HoldReleased: (data) => joinParts(describeActor(data), readString(data, 'reason')),
   FilesRemoved: (data) => joinParts(pluralise(readList(data, 'hashes')?.length ?? 0, 'file'), describeActor(data)),
   VectorsRemoved: (data) =>
     joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
-  JobErased: (data) => joinParts(`by ${readText(data, 'actor') ?? '?'}`, readText(data, 'reason')),
+  JobErased: (data) => joinParts(`by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
 };
 
 function describeOrigin(data: UntypedData): string | undefined {
-  const origin = readText(data, 'origin');
+  const origin = readString(data, 'origin');
   return origin === undefined ? undefined : origin === 'person' ? 'by a person' : 'changed on disk by no command';
 }
 
@@ -207,13 +209,13 @@ function describeEditedFile(data: UntypedData): string {
 function describePhase(data: UntypedData): string {
   // Events from `compare` lack what differs between any two jobs, such as the number of the phase.
   const number = readCount(data, 'phase');
-  return [number === undefined ? '' : `phase ${number}`, readText(data, 'kind'), readText(data, 'name')]
+  return [number === undefined ? '' : `phase ${number}`, readString(data, 'kind'), readString(data, 'name')]
     .filter(Boolean)
     .join(' ');
 }
 
 function describeActor(data: UntypedData): string | undefined {
-  const actor = readText(data, 'actor');
+  const actor = readString(data, 'actor');
   return actor === undefined || actor === '' ? undefined : `by ${actor}`;
 }
 
@@ -236,8 +238,8 @@ function describeLayers(layers: UntypedData): string {
 /** Summarises an event of an unknown type by the fields that most events use for text. */
 function describeUnknown(data: UntypedData): string | undefined {
   return joinParts(
-    readText(data, 'code'),
-    readText(data, 'message') ?? readText(data, 'reason') ?? readText(data, 'name'),
+    readString(data, 'code'),
+    readString(data, 'message') ?? readString(data, 'reason') ?? readString(data, 'name'),
   );
 }
 
@@ -254,5 +256,5 @@ function describeRetention({ filesDays, vectorsDays }: UntypedData): string {
 function summariseSubject(data: UntypedData): string | undefined {
   const subject = readObject(data, 'subject');
   const todo = readCount(subject, 'todoId');
-  return todo === undefined ? readText(subject, 'outcome') : `todo ${todo}`;
+  return todo === undefined ? readString(subject, 'outcome') : `todo ${todo}`;
 }
