@@ -9,18 +9,22 @@ const MIN_COMPRESSED_BYTES = 1_000;
 function writeCompressed(): Plugin {
   return {
     name: 'write-compressed',
-    async generateBundle(_options, bundle) {
-      for (const [fileName, output] of Object.entries(bundle)) {
-        const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source);
-        if (bytes.length < MIN_COMPRESSED_BYTES || !/\.(?:js|css|svg)$/.test(fileName)) continue;
-        const brotli = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotli });
-        this.emitFile({
-          type: 'asset',
-          fileName: `${fileName}.gz`,
-          source: await promisify(gzip)(bytes, { level: 9 }),
-        });
-      }
+    generateBundle: {
+      // Vite replaces its markers for preloading in the last step; before it, the compressed files would still contain them.
+      order: 'post',
+      async handler(_options, bundle) {
+        for (const [fileName, output] of Object.entries(bundle)) {
+          const bytes = Buffer.from(output.type === 'chunk' ? output.code : output.source);
+          if (bytes.length < MIN_COMPRESSED_BYTES || !/\.(?:js|css|svg)$/.test(fileName)) continue;
+          const brotli = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+          this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotli });
+          this.emitFile({
+            type: 'asset',
+            fileName: `${fileName}.gz`,
+            source: await promisify(gzip)(bytes, { level: 9 }),
+          });
+        }
+      },
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
-import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer } from '@phaseline/rehearsal';
-import { expect } from 'vitest';
+import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalPolicy } from '@phaseline/rehearsal';
+import { expect, vi } from 'vitest';
 import { startAgentStack, type AgentStack } from '../system/agent-stack.fixture.js';
 import { startBrowser, type DashboardBrowser } from './browser.fixture.js';
 
@@ -36,13 +36,24 @@ export interface DashboardSystem extends AgentStack {
   runJob(agent: string, until: 'completed' | 'waiting', labels?: Readonly<Record<string, string>>): Promise<JobId>;
 }
 
+export interface DashboardSystemOptions {
+  readonly latencyMs?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** More agents, as texts of `agent.yaml` by name, and files by path. */
+  readonly agents?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** How the model plays them, before it plays any agent. */
+  readonly policies?: readonly RehearsalPolicy[];
+}
+
 /** Starts all services with three agents and a scripted model, and a browser. Needs compiled sources (`npm run compile`). */
-export async function startDashboardSystem(
-  options: { readonly latencyMs?: number; readonly env?: NodeJS.ProcessEnv } = {},
-): Promise<DashboardSystem> {
-  const model = await startRehearsalServer({ policies: [anyAgentPolicy], latencyMs: options.latencyMs ?? 20 });
-  const system = await startAgentStack({ asker: ASKER, careful: CAREFUL, writer: WRITER }, model.baseUrl, {
+export async function startDashboardSystem(options: DashboardSystemOptions = {}): Promise<DashboardSystem> {
+  const { latencyMs = 20, policies = [], files = {} } = options;
+  const model = await startRehearsalServer({ policies: [...policies, anyAgentPolicy], latencyMs });
+  const agents = { asker: ASKER, careful: CAREFUL, writer: WRITER, ...options.agents };
+  const system = await startAgentStack(agents, model.baseUrl, {
     env: { PHASELINE_MODEL: REHEARSAL_MODEL, ...options.env },
+    files,
   });
   const browser = await startBrowser(system.stack.apiUrl);
   const { client } = system;
@@ -55,9 +66,10 @@ export async function startDashboardSystem(
         labels,
         documents: [{ name: 'note.md', content: '# Note\n\nThe report must be blue.\n' }],
       });
-      await expect
-        .poll(async () => describeProgress(await client.get(jobId)), { timeout: 60_000, interval: 200 })
-        .toBe(until);
+      // Unlike `expect.poll`, this also works before the tests.
+      await vi.waitFor(async () => expect(describeProgress(await client.get(jobId))).toBe(until), {
+        ...{ timeout: 60_000, interval: 200 },
+      });
       return jobId;
     },
     close: async () => {
