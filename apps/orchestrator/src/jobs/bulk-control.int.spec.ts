@@ -224,6 +224,21 @@ describe('rights per tenant', () => {
     expect(types).not.toContain('JobCancelRequested');
   });
 
+  it('do not find the content of encrypted jobs', async () => {
+    const admin = await clientOf({ role: 'admin', tenant: '*' });
+    const tenant = 'sealed';
+    const { jobId } = await admin.submit({ agent: 'writer', tenant, encrypt: true });
+    const open = await admin.submit({ agent: 'writer', tenant });
+    for (const id of [jobId, open.jobId]) await admin.cancel(id, { reason: 'Zwynsecret.' });
+    const find = async (text: string) =>
+      (await admin.listPage({ tenants: [tenant], text })).items.map((job) => job.jobId);
+    await expect
+      .poll(async () => (await admin.listPage({ tenants: [tenant], statuses: ['cancelled'] })).items.length)
+      .toBe(2);
+    expect(await find('zwynsecret')).toEqual([open.jobId]);
+    expect(await find(jobId)).toEqual([jobId]);
+  });
+
   it('refuse changes to jobs that the caller may only see', async () => {
     const { own, other } = subject;
     const mixed = await clientOf({ role: 'viewer', tenant: own.tenant }, { role: 'operator', tenant: other.tenant });
