@@ -46,6 +46,7 @@ export { restoreBackup } from './backup/restore.js';
 export { readLatestTailPosition } from './tail/subscription-progress.js';
 export { getTailRounds, type TailRounds } from './tail/tail-rounds.js';
 export { estimateHandledEvents, readTailLag, type TailLag } from './tail/tail-lag.js';
+export { removeSubscription } from './tail/remove-subscription.js';
 export { Subscription } from './tail/subscription.js';
 export type { SubscriptionOptions } from './tail/subscription-options.js';
 export { compareTailPositions, type TailPosition } from './tail/tail-position.js';

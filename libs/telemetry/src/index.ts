@@ -1,6 +1,6 @@
 export { genAi, own, semantic } from './attributes.js';
 export { flushSpans } from './flush.js';
-export { formatTraceparent, parseTraceparent, toPhaseSpanId, toRootSpanId, toRunSpanId, toTraceId } from './job-ids.js';
+export { parseTraceparent, toPhaseSpanId, toRootSpanId, toRunSpanId, toTraceId } from './job-ids.js';
 export type { Place, SpanIds } from './job-ids.js';
 export { getTraceFields } from './log-fields.js';
 export { startTelemetry } from './start-telemetry.js';

@@ -126,19 +126,26 @@ describe('the spans of a job', () => {
       endNs: 1_700_007_200_000_000_000n,
       attributes: { text: 'a', number: 1.5, whole: -3, list: ['a', 'b'], isSet: true, 'error.type': 'token_limit' },
       hasFailed: true,
+      message: '',
     });
   });
 });
 
-it.each([
-  [false, {}],
-  [true, { content: 'holds ***' }],
-])('contents are written only when they are asked for, without secrets: %s', async (hasContent, attributes) => {
-  await start({ hasContent });
-  await traceWork({ name: 'chat', place: { jobId } }, async (span) =>
-    span.setContent('content', () => (hasContent ? 'holds secret-value' : expect.unreachable())),
-  );
-  expect((await receive())['chat']?.attributes).toEqual(attributes);
+describe('contents, and messages of errors, which may quote one,', () => {
+  it.each([
+    ['are not written', { hasContent: false }, {}, undefined, ''],
+    ['are written without secrets if they are asked for', { hasContent: true }, {}, 'holds ***', 'quotes ***'],
+    ['of confidential work are never written', { hasContent: true }, { isConfidential: true }, undefined, ''],
+  ])('%s', async (_, options, spec, content, message) => {
+    await start(options);
+    await traceWork({ name: 'chat', place: { jobId }, ...spec }, async (span) => {
+      span.setContent('content', () => (content === undefined ? expect.unreachable() : 'holds secret-value'));
+      span.fail('refused', 'quotes secret-value');
+    });
+    const attributes = content === undefined ? {} : { content };
+    expect((await receive())['chat']).toMatchObject({ hasFailed: true, message });
+    expect(receiver.spans[0]?.attributes).toEqual({ ...attributes, 'error.type': 'refused' });
+  });
 });
 
 it('work that throws fails its span and still throws', async () => {

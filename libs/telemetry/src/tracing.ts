@@ -11,7 +11,7 @@ import {
 import { semantic } from './attributes.js';
 import type { SpanIds } from './job-ids.js';
 
-export type AttributeValue = string | number | boolean | readonly string[];
+type AttributeValue = string | number | boolean | readonly string[];
 /** Attributes by name. Undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, AttributeValue | undefined>>;
 export type SpanKindName = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
@@ -28,7 +28,7 @@ export interface EndedSpan {
   readonly endMs: number;
   readonly attributes: SpanAttributes;
   readonly links?: readonly SpanIds[];
-  /** Set if the span failed: a code, and a text for people. */
+  /** Set if the span failed: a code, and a text for people, which is written only with contents. */
   readonly error?: { readonly type: string; readonly message?: string | undefined } | undefined;
 }
 
@@ -70,7 +70,7 @@ const kinds: Readonly<Record<SpanKindName, SpanKind>> = {
 /** Writes a span that has ended. Does nothing while telemetry is off. */
 export function writeSpan(ended: EndedSpan): void {
   if (!current) return;
-  const { tracer, setNextIds, scrub } = current;
+  const { tracer, setNextIds, hasContent, scrub } = current;
   const { ids, error, attributes } = ended;
   setNextIds(ids);
   const span = tracer.startSpan(
@@ -86,7 +86,7 @@ export function writeSpan(ended: EndedSpan): void {
   if (error)
     span.setStatus({
       code: SpanStatusCode.ERROR,
-      ...(error.message === undefined ? {} : { message: scrub(error.message) }),
+      ...(hasContent && error.message !== undefined ? { message: scrub(error.message) } : {}),
     });
   span.end(ended.endMs);
 }

@@ -25,6 +25,8 @@ export interface WorkSpec {
    * leaves no child without its parent. Not for long work: what it contains would be lost.
    */
   readonly hasChildren?: boolean;
+  /** Whether contents must never be written, even if they are asked for: those of an encrypted job could not be erased. */
+  readonly isConfidential?: boolean;
 }
 
 /** The span of running work. While telemetry is off, its methods do nothing. */
@@ -34,7 +36,7 @@ export interface WorkSpan {
   set(attributes: SpanAttributes): void;
   /** Sets a text of a conversation or a call, if contents are to be written. `getText` is called only then. */
   setContent(name: string, getText: () => string): void;
-  /** Marks the work as failed. `type` is a code. */
+  /** Marks the work as failed. `type` is a code. The message counts as content, because it may quote one. */
   fail(type: string, message?: string): void;
   /** W3C `traceparent` that names this span; undefined if it has none. */
   readonly traceparent: string | undefined;
@@ -111,11 +113,11 @@ class OpenSpan implements WorkSpan {
 
   setContent(name: string, getText: () => string): void {
     const tracing = getTracing();
-    if (tracing?.hasContent) this.set({ [name]: tracing.scrub(getText()) });
+    if (tracing?.hasContent && this.spec.isConfidential !== true) this.set({ [name]: tracing.scrub(getText()) });
   }
 
   fail(type: string, message?: string): void {
-    this.error = { type, message };
+    this.error = { type, message: this.spec.isConfidential === true ? undefined : message };
   }
 
   run<T>(work: () => T): T {

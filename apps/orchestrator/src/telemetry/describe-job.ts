@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { decodeJobEvent, type JobState } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import {
@@ -11,6 +12,7 @@ import {
   type EndedSpan,
   type SpanIds,
 } from '@phaseline/telemetry';
+import { describeFailure } from './describe-failure.js';
 
 /**
  * Describes the span of a job that has ended with the last of these events, which are those of its stream. The first run of a job is the root
@@ -25,7 +27,7 @@ export function describeJob(state: JobState, events: readonly RecordedEvent[]): 
   const rootId = toRootSpanId(jobId);
   const isFirstRun = retries.length === 0;
   const { agent, workflow } = state.definition;
-  const { status, error } = describeEnd(last);
+  const { status, error } = describeEnd(jobId, last);
   return {
     ids: { traceId: toTraceId(jobId), spanId: isFirstRun ? rootId : toRunSpanId(jobId, retries.length + 1) },
     parentSpanId: isFirstRun ? undefined : rootId,
@@ -51,11 +53,17 @@ export function describeJob(state: JobState, events: readonly RecordedEvent[]): 
 }
 
 /** Reads the end from its event, because the job may have been retried since. */
-function describeEnd(last: RecordedEvent): { readonly status: string; readonly error: EndedSpan['error'] } {
+function describeEnd(
+  jobId: JobId,
+  last: RecordedEvent,
+): { readonly status: string; readonly error: EndedSpan['error'] } {
   const end = decodeJobEvent(last);
   if (end.type !== 'JobFailed')
     return { status: end.type === 'JobCompleted' ? 'completed' : 'cancelled', error: undefined };
-  return { status: end.data.end ?? 'failed', error: { type: end.data.code, message: end.data.message } };
+  return {
+    status: end.data.end ?? 'failed',
+    error: { type: end.data.code, ...describeFailure(jobId, end.data.message) },
+  };
 }
 
 /** What led to a job: the request that submitted it, the phase that delegated it, or the job that it was forked from. */

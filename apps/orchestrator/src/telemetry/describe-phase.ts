@@ -1,5 +1,6 @@
 import { phaseStream, type PhaseState } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
+import { describeFailure } from './describe-failure.js';
 import { genAi, own, toPhaseSpanId, toRootSpanId, toTraceId, type EndedSpan } from '@phaseline/telemetry';
 
 /** Describes the span of a phase that has ended. `first` and `last` are the first and the last event of its stream. */
@@ -26,6 +27,6 @@ export function describePhase(state: PhaseState, first: RecordedEvent, last: Rec
       [own.phaseKind]: kind,
       [own.phaseOutcome]: end?.kind === 'completed' ? end.outcome : end?.kind,
     },
-    error: end?.kind === 'failed' ? { type: end.code, message: end.message } : undefined,
+    error: end?.kind === 'failed' ? { type: end.code, ...describeFailure(jobId, end.message) } : undefined,
   };
 }

@@ -1,7 +1,13 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DatabaseClock } from '@phaseline/cluster';
 import { jobEndTypes, parseStreamName, phaseEndTypes } from '@phaseline/domain';
-import { EventStore, isUnreachable, Subscription, type RecordedEvent } from '@phaseline/event-store';
+import {
+  EventStore,
+  isUnreachable,
+  removeSubscription,
+  Subscription,
+  type RecordedEvent,
+} from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
 import {
   InjectConfig,
@@ -18,6 +24,8 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { describeJob } from './describe-job.js';
 import { describePhase } from './describe-phase.js';
 
+/** Checkpoints are stored under this name. */
+const NAME = 'telemetry';
 /** Jobs and phases that ended longer ago have no spans: the log may be much older than the collector. */
 const MAX_AGE_MS = 3_600_000;
 
@@ -34,7 +42,7 @@ export class SpanKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     @InjectConfig() config: OrchestratorConfig,
     @InjectIdentity() identity: ServiceIdentity,
     @InjectLogger() private readonly logger: Logger,
-    @InjectPool() pool: Pool,
+    @InjectPool() private readonly pool: Pool,
     @InjectShutdownSignal() shutdown: AbortSignal,
     private readonly store: EventStore,
     private readonly repository: JobRepository,
@@ -42,8 +50,7 @@ export class SpanKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   ) {
     if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return;
     this.subscription = new Subscription(pool, {
-      // Checkpoints are stored under this name.
-      name: 'telemetry',
+      name: NAME,
       replicaId: identity.processId,
       types: [...jobEndTypes, ...phaseEndTypes],
       handle: (events) => this.writeSpans(events),
@@ -53,7 +60,9 @@ export class SpanKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.subscription?.start();
+    if (this.subscription) return this.subscription.start();
+    // Otherwise, `phaseline doctor` would report that nobody continues it.
+    await removeSubscription(this.pool, NAME);
   }
 
   beforeApplicationShutdown(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AnswerEnd, ChatAnswer, ChatRequest } from '@phaseline/contracts';
 import { getAdmittedCall, isEncryptedJob, phaseStream, type PhaseState } from '@phaseline/domain';
 import type { CompleteOptions } from '@phaseline/model';
-import { genAi, own, traceWork, type SpanAttributes, type WorkSpan } from '@phaseline/telemetry';
+import { genAi, own, traceWork, type SpanAttributes, type WorkSpan, type WorkSpec } from '@phaseline/telemetry';
 import type { ConfiguredModel } from '../ports.js';
 import { renderInputMessages, renderOutputMessages } from './message-contents.js';
 import { observeAttempts } from './observe-attempts.js';
@@ -24,7 +24,13 @@ export function completeInSpan(
   options: CompleteOptions,
 ): Promise<ChatAnswer> {
   const { jobId, phase } = state.start.identity;
-  const spec = { name: `chat ${profile.model}`, kind: 'client', place: { jobId, phase }, hasChildren: true } as const;
+  const spec: WorkSpec = {
+    name: `chat ${profile.model}`,
+    kind: 'client',
+    place: { jobId, phase },
+    hasChildren: true,
+    isConfidential: isEncryptedJob(jobId),
+  };
   return traceWork(spec, async (span) => {
     if (!span.isRecording) return model.complete(request, options);
     span.set({
@@ -34,24 +40,21 @@ export function completeInSpan(
       [genAi.requestMaxTokens]: request.maxOutputTokens,
       ...describeCall(state),
     });
-    // The content of an encrypted job can be erased only where its key protects it.
-    const hasContent = !isEncryptedJob(jobId);
-    if (hasContent) span.setContent(genAi.inputMessages, () => renderInputMessages(request.messages));
-    const answer = await model.complete(request, observe(options, span));
+    span.setContent(genAi.inputMessages, () => renderInputMessages(request.messages));
+    const answer = await model.complete(request, observe(options, span, isEncryptedJob(jobId)));
     describeAnswer(span, answer);
-    if (hasContent)
-      span.setContent(genAi.outputMessages, () => renderOutputMessages(answer, finishReasons[answer.end]));
+    span.setContent(genAi.outputMessages, () => renderOutputMessages(answer, finishReasons[answer.end]));
     return answer;
   });
 }
 
 /** Adds the span of each attempt, and the time until the first bytes of the answer. */
-function observe(options: CompleteOptions, span: WorkSpan): CompleteOptions {
+function observe(options: CompleteOptions, span: WorkSpan, isConfidential: boolean): CompleteOptions {
   const startedAt = performance.now();
   let hasBytes = false;
   return {
     ...options,
-    observeAttempt: observeAttempts(span),
+    observeAttempt: observeAttempts(span, isConfidential),
     onBytes: () => {
       if (!hasBytes) span.set({ [genAi.responseTimeToFirstChunk]: (performance.now() - startedAt) / 1_000 });
       hasBytes = true;

@@ -13,7 +13,7 @@ export function traceInlineCall(commit: PendingCommit, call: AdmittedCall, run: 
     span.set({ [own.toolStatus]: ended?.status });
     if (failed?.type === 'ToolCallFailed') span.fail(failed.data.code, failed.data.message);
     const content = ended && 'result' in ended ? ended.result : undefined;
-    if (content !== undefined) addContent(span, commit.state, genAi.toolResult, () => content);
+    if (content !== undefined) span.setContent(genAi.toolResult, () => content);
   });
 }
 
@@ -27,7 +27,7 @@ export function traceRemoteCall(
     const result = await run();
     span.set({ [own.toolStatus]: result.isOk ? 'completed' : 'failed', [own.toolAttempts]: result.attempts });
     if (!result.isOk) span.fail(result.code, result.message);
-    addContent(span, state, genAi.toolResult, () => (result.isOk ? result.outcome.content : result.message));
+    span.setContent(genAi.toolResult, () => (result.isOk ? result.outcome.content : result.message));
     return result;
   });
 }
@@ -39,7 +39,12 @@ function traceTool<T>(
   run: (span: WorkSpan) => Promise<T>,
 ): Promise<T> {
   const { jobId, phase, agent } = state.start.identity;
-  return traceWork({ name: `execute_tool ${call.name}`, place: { jobId, phase } }, (span) => {
+  const spec = {
+    name: `execute_tool ${call.name}`,
+    place: { jobId, phase },
+    isConfidential: isEncryptedJob(jobId),
+  };
+  return traceWork(spec, (span) => {
     if (!span.isRecording) return run(span);
     span.set({
       [genAi.operationName]: 'execute_tool',
@@ -51,16 +56,11 @@ function traceTool<T>(
       // Verifiers and guards are calls of the system, which name what they run.
       [own.checkName]: isSystemCall(call) ? findName(call) : undefined,
     });
-    addContent(span, state, genAi.toolArguments, () => JSON.stringify(call.arguments));
+    span.setContent(genAi.toolArguments, () => JSON.stringify(call.arguments));
     return run(span);
   });
 }
 
 function findName({ arguments: { name } }: AdmittedCall): string | undefined {
   return typeof name === 'string' ? name : undefined;
-}
-
-/** The content of an encrypted job can be erased only where its key protects it. */
-function addContent(span: WorkSpan, state: PhaseState, attribute: string, getText: () => string): void {
-  if (!isEncryptedJob(state.start.identity.jobId)) span.setContent(attribute, getText);
 }

@@ -19,6 +19,8 @@ export interface ReceivedSpan {
   readonly attributes: Attributes;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly hasFailed: boolean;
+  /** Text about the failure; empty if there is none. */
+  readonly message: string;
 }
 
 const KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
@@ -53,6 +55,7 @@ function readSpan(fields: readonly Field[]): Omit<ReceivedSpan, 'service' | 'ins
       return { traceId: readHex(of, 1), spanId: readHex(of, 2) };
     }),
     hasFailed: readNumber(readFields(status), 3) === STATUS_ERROR,
+    message: readText(readFields(status), 2),
   };
 }
 
