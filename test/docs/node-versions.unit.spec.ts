@@ -21,9 +21,9 @@ it('every locked package supports every Node version that the project supports',
 
 it('README.md and package.json name the same Node versions', async () => {
   const { engines } = JSON.parse(await read('package.json')) as Manifest;
-  expect(engines?.node).toBe('^22.13.0 || ^24.0.0 || >=26.0.0');
+  expect(engines?.node).toBe('^22.15.0 || ^24.0.0 || >=26.0.0');
   const text = (await read('README.md')).replace(/\s+/g, ' ');
-  expect(text).toContain('Node 22 (from 22.13), 24, or 26 and later');
+  expect(text).toContain('Node 22 (from 22.15), 24, or 26 and later');
   expect(text).toContain('EBADENGINE');
 });
 

@@ -6,6 +6,7 @@ const env = {
   DATABASE_URL: 'postgresql://app:p%40ss-word-1@db:5432/phaseline',
   OPENAI_API_KEY: 'a-model-key-without-a-known-shape',
   PHASELINE_API_KEYS: 'first-key-0123456789, second-key-0123456789',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20collector-key-1',
 };
 
 function captureLog(write: (logger: ReturnType<typeof createLogger>) => void): {
@@ -55,11 +56,12 @@ describe('createLogger', () => {
     ['a key of this system', new Error('plk_0a1b2c3d_abcdefghijklmnopqrstuvwxyz012345 is not valid')],
     ['a login link', new Error('GET /login#pll_abcdefghijklmnopqrstuvwxyz012345 failed')],
     ['a model key in base64', new Error(Buffer.from('x:a-model-key-without-a-known-shape').toString('base64'))],
+    ['a header for the collector', new Error('401 for collector-key-1, sent as Bearer%20collector-key-1')],
     ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
   ])('redacts %s', (_what, error) => {
     const { text } = captureLog((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
     expect(text).not.toMatch(
-      /otherpass99|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/,
+      /otherpass99|collector-key|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/,
     );
     expect(text).toContain('***');
   });
