@@ -227,12 +227,14 @@ export {
 export type { FileEditOptions } from './http/requests.js';
 export { alertListSchema, alertSchema, type Alert, type AlertList } from './alert/alert.js';
 export {
+  deadLetterDetailSchema,
   deadLetterDiscardSchema,
   deadLetterPageSchema,
   deadLetterRetrySchema,
   deadLetterSchema,
   deadLettersQuerySchema,
   type DeadLetterRecord,
+  type DeadLetterDetail,
   type DeadLetterDiscard,
   type DeadLetterPage,
   type DeadLetterRetry,

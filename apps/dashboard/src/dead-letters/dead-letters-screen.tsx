@@ -1,5 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { client } from '../api/client.js';
+import { useRights } from '../api/use-rights.js';
+import { SelectField } from '../ui/field.js';
+import { Empty, ErrorNotice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
+import { CloseActions } from './close-actions.js';
+import { DeadLetterDetailPanel } from './dead-letter-detail.js';
+import { keepListed } from './dead-letter-fields.js';
+import { DeadLetterTable } from './dead-letter-table.js';
+import { useDeadLetters } from './use-dead-letters.js';
+import './dead-letters.css';
 
+/** Messages that could not be handled: why, what they say, and what to do with them. */
 export default function DeadLettersScreen() {
-  return <Page title="Dead letters">{null}</Page>;
+  const { deadLetterId } = useParams<{ deadLetterId?: string }>();
+  const [queue, setQueue] = useState('');
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [, navigate] = useLocation();
+  const canControl = useRights()('queues:control');
+  const query = useDeadLetters(queue);
+  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const ids = keepListed(selected, rows);
+  return (
+    <Page title="Dead letters" fill actions={<QueueFilter queue={queue} onChange={setQueue} />}>
+      <p className="muted">
+        Messages that no process could handle. Fix the cause, then retry them: each is sent again once. The log decides
+        what is still due, so a message that is no longer needed changes nothing.
+      </p>
+      {canControl ? (
+        <CloseActions
+          ids={ids}
+          hint="Select messages to retry or discard several at once."
+          onDone={() => setSelected(new Set())}
+        />
+      ) : null}
+      {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
+      <div className={deadLetterId === undefined ? 'letters' : 'letters letters-open'}>
+        <div className="letters-list">
+          {query.isPending ? <p className="muted">Loading…</p> : null}
+          {query.isSuccess && rows.length === 0 ? <NoDeadLetters queue={queue} /> : null}
+          {rows.length > 0 ? (
+            <DeadLetterTable
+              rows={rows}
+              openId={deadLetterId}
+              selection={canControl ? { ids: selected, onChange: setSelected } : undefined}
+              onEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
+            />
+          ) : null}
+        </div>
+        {deadLetterId === undefined ? null : (
+          <DeadLetterDetailPanel
+            key={deadLetterId}
+            id={deadLetterId}
+            canControl={canControl}
+            onClose={() => navigate('/dead-letters')}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function NoDeadLetters({ queue }: { readonly queue: string }) {
+  return (
+    <Empty>
+      {queue === ''
+        ? 'No dead letters. Every message was handled, or is still being tried.'
+        : `No dead letters of the queue ${queue}. Choose “all queues” to see those of others.`}
+    </Empty>
+  );
+}
+
+function QueueFilter({ queue, onChange }: { readonly queue: string; readonly onChange: (queue: string) => void }) {
+  const queues = useQuery({ queryKey: ['queues'], queryFn: ({ signal }) => client.queues({ signal }) });
+  return (
+    <SelectField label="Queue" value={queue} onChange={({ target }) => onChange(target.value)}>
+      <option value="">all queues</option>
+      {queues.data?.queues.map(({ queue: name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectField>
+  );
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useIsNarrow } from './use-is-narrow.js';
 import './virtual-table.css';
 
 export interface VirtualColumn<Row> {
@@ -9,6 +10,8 @@ export interface VirtualColumn<Row> {
   readonly width: string;
   readonly render: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** Hidden where the window is narrow. */
+  readonly isSecondary?: boolean;
 }
 
 const ROW_HEIGHT = 36;
@@ -19,7 +22,7 @@ const ROW_HEIGHT = 36;
  */
 export function VirtualTable<Row>({
   label,
-  columns,
+  columns: allColumns,
   rows,
   rowKey,
   rowHeight = ROW_HEIGHT,
@@ -39,6 +42,8 @@ export function VirtualTable<Row>({
   readonly isRowSelected?: (row: Row) => boolean;
   readonly footer?: ReactNode;
 }) {
+  const isNarrow = useIsNarrow();
+  const columns = allColumns.filter(({ isSecondary = false }) => !(isNarrow && isSecondary));
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,

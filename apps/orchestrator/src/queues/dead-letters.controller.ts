@@ -1,10 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
+  deadLetterDetailSchema,
   deadLetterDiscardSchema,
   deadLetterPageSchema,
   deadLetterRetrySchema,
   deadLettersQuerySchema,
+  type DeadLetterDetail,
   type DeadLetterDiscard,
   type DeadLetterPage,
   type DeadLetterRetry,
@@ -17,7 +19,9 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { discardDeadLetter } from './discard-dead-letter.js';
+import { findDeadLetter } from './find-dead-letter.js';
 import { retryDeadLetter } from './retry-dead-letter.js';
+import { toDeadLetterDetail, toDeadLetterRecord } from './to-dead-letter-record.js';
 
 @ApiTags('queues')
 @Controller('v1/dead-letters')
@@ -44,20 +48,24 @@ export class DeadLettersController {
       ...(cursor === undefined ? {} : { cursor: positionOf(cursor) }),
     });
     return {
-      items: page.deadLetters.map(
-        ({ id, queue: name, messageId, payload, payloadBytes, reason, attempts, failedAt }) => ({
-          id: String(id),
-          queue: name,
-          messageId,
-          reason,
-          attempts,
-          failedAt,
-          payload: 'json' in payload ? payload.json : payload.text,
-          ...(payloadBytes === undefined ? {} : { payloadBytes }),
-        }),
-      ),
+      items: page.deadLetters.map(toDeadLetterRecord),
       ...(page.cursor === undefined ? {} : { nextCursor: String(page.cursor) }),
     };
+  }
+
+  @Get(':id')
+  @Requires('queues:read')
+  @ApiOperation({
+    operationId: 'getDeadLetter',
+    summary: 'A message that could not be delivered, with its whole payload and other failures of the same message',
+  })
+  @ApiParam({ name: 'id' })
+  @ApiOkResponse({ standardSchema: deadLetterDetailSchema })
+  @ApiProblems('dead_letter_not_found')
+  async get(@Param('id') id: string): Promise<DeadLetterDetail> {
+    const deadLetter = await findDeadLetter(this.deadLetters, id);
+    const ofMessage = await this.deadLetters.listOfMessage(deadLetter.queue, deadLetter.messageId);
+    return toDeadLetterDetail(deadLetter, ofMessage);
   }
 
   @Post(':id/retry')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
+import type { JsonValue } from '@phaseline/basics';
 import { PhaselineClient, type DeadLetterRecord } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { createPool } from '@phaseline/event-store';
@@ -130,6 +131,33 @@ describe('dead letters', () => {
     });
     expect((await collect(client.deadLetters.list())).map((deadLetter) => deadLetter.id)).not.toContain(id);
     expect(await jobsOf(run)).toHaveLength(1);
+  });
+
+  it('can be read one by one, with the whole payload and the other failures of their message', async () => {
+    const deadLetters = new DeadLetters(pool);
+    const add = (second: number, json: JsonValue): Promise<number> =>
+      deadLetters.add({
+        ...{ queue: 'jobs', messageId: 'large', payload: { json }, reason: `failure ${second}`, attempts: 3 },
+        enqueuedAt: `2030-01-01T00:00:0${second}.000Z`,
+      });
+    const first = String(await add(1, {}));
+    const second = String(await add(2, { text: 'x'.repeat(20_000) }));
+    await client.deadLetters.discard(first);
+    const detail = await client.deadLetters.get(second);
+    expect(detail).toMatchObject({ payload: { text: 'x'.repeat(20_000) }, enqueuedAt: '2030-01-01T00:00:02.000Z' });
+    expect(detail.others).toEqual([
+      {
+        ...{ id: first, reason: 'failure 1', attempts: 3, failedAt: expect.any(String) as string },
+        discardedAt: expect.any(String) as string,
+      },
+    ]);
+    const listed = (await client.deadLetters.listPage({ queue: 'jobs' })).items.find(({ id }) => id === second);
+    expect(listed?.payloadBytes).toBeGreaterThan(20_000);
+    expect(await orchestrator.json('/v1/dead-letters/999999')).toMatchObject({
+      status: 404,
+      body: { code: 'dead_letter_not_found' },
+    });
+    await client.deadLetters.discard(second);
   });
 
   it('that would be refused again are kept, and the response says why', async () => {

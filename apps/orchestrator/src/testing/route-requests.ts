@@ -78,6 +78,9 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
     ':tenant': things.tenant,
     ':name': pattern.includes('/guards') ? things.guardName : things.secretName,
     ':asset': 'start.js',
+    // Parameters of the addresses of the dashboard.
+    ...{ ':agent': 'writer', ':guard': things.guardName, ':deadLetterId': things.deadLetterId },
+    ...{ ':tab': 'keys', ':file': 'index.js' },
     ':principalId': things.principalId,
     ':prefix': things.keyPrefix,
     '*': things.filePath,

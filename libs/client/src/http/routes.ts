@@ -71,6 +71,7 @@ export const routes = {
   queues: () => '/v1/queues',
   alerts: () => '/v1/alerts',
   deadLetters: () => '/v1/dead-letters',
+  deadLetter: (id: string) => `/v1/dead-letters/${escapePart(id)}`,
   deadLetterRetry: (id: string) => `/v1/dead-letters/${escapePart(id)}/retry`,
   deadLetterDiscard: (id: string) => `/v1/dead-letters/${escapePart(id)}/discard`,
 } as const;

@@ -2,10 +2,13 @@ import { createGet, createWrite, type Cancellable } from '../http/requests.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import {
+  deadLetterDetailSchema,
   deadLetterDiscardSchema,
   deadLetterPageSchema,
   deadLetterRetrySchema,
+  type DeadLetterDetail,
   type DeadLetterDiscard,
+  type DeadLetterPage,
   type DeadLetterRecord,
   type DeadLetterRetry,
   type DeadLettersQuery,
@@ -21,14 +24,21 @@ export class DeadLetterApi {
     options: Cancellable = {},
   ): AsyncGenerator<DeadLetterRecord, void, undefined> {
     for (let { cursor } = query; ;) {
-      const page = await this.transport.json(
-        createGet(routes.deadLetters(), { ...query, cursor }, options),
-        deadLetterPageSchema,
-      );
+      const page = await this.listPage({ ...query, cursor }, options);
       yield* page.items;
       if (page.nextCursor === undefined) return;
       cursor = page.nextCursor;
     }
+  }
+
+  /** Returns one page of dead letters, latest first. */
+  listPage(query: Partial<DeadLettersQuery> = {}, options: Cancellable = {}): Promise<DeadLetterPage> {
+    return this.transport.json(createGet(routes.deadLetters(), query, options), deadLetterPageSchema);
+  }
+
+  /** Returns a dead letter with its whole payload. Throws PhaselineClientError (`dead_letter_not_found`). */
+  get(id: string, options: Cancellable = {}): Promise<DeadLetterDetail> {
+    return this.transport.json(createGet(routes.deadLetter(id), {}, options), deadLetterDetailSchema);
   }
 
   /** Sends the message of a dead letter again. Throws InvalidRequest if the message would be rejected again. */

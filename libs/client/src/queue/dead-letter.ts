@@ -17,6 +17,8 @@ export const deadLetterSchema = z
     /** Number of failed deliveries. */
     attempts: z.int().min(0),
     failedAt: z.iso.datetime(),
+    /** When the message was sent, by the clock of its sender; missing if that is not known. */
+    enqueuedAt: z.iso.datetime().optional(),
     /** The payload as received. It may not match the contract of the queue. */
     payload: z.unknown(),
     /** Size of the payload in bytes; set if `payload` contains only the beginning of its text. */
@@ -24,6 +26,29 @@ export const deadLetterSchema = z
   })
   .meta({ id: 'DeadLetter' });
 export type DeadLetterRecord = z.infer<typeof deadLetterSchema>;
+
+/** A dead letter with its whole payload, and what became of messages with the same id. */
+export const deadLetterDetailSchema = z
+  .object({
+    ...deadLetterSchema.shape,
+    /** When its message was sent again. */
+    retriedAt: z.iso.datetime().optional(),
+    /** When a person discarded it. */
+    discardedAt: z.iso.datetime().optional(),
+    /** At most 50 other dead letters of the same message, latest failure first. */
+    others: z.array(
+      z.object({
+        id: z.string(),
+        reason: z.string(),
+        attempts: z.int().min(0),
+        failedAt: z.iso.datetime(),
+        retriedAt: z.iso.datetime().optional(),
+        discardedAt: z.iso.datetime().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'DeadLetterDetail' });
+export type DeadLetterDetail = z.infer<typeof deadLetterDetailSchema>;
 
 export const deadLettersQuerySchema = z
   .strictObject({

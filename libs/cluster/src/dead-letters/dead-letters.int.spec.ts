@@ -123,3 +123,20 @@ it('does not count discarded dead letters as repeated', async () => {
   expect((await deadLetters.findRepeated(2)).filter(({ queue }) => queue === 'dropped')).toEqual([]);
   expect(await deadLetters.markHandled([{ queue: 'dropped', messageId: 'a' }])).toBe(1);
 });
+
+it('lists all dead letters of a message, open and closed, newest first', async () => {
+  const ids: number[] = [];
+  for (const second of [1, 2, 3])
+    ids.push(
+      await deadLetters.add(
+        createDeadLetter({ queue: 'history', messageId: 'a', enqueuedAt: `2030-01-01T00:00:0${second}.000Z` }),
+      ),
+    );
+  await deadLetters.add(createDeadLetter({ queue: 'history', messageId: 'b' }));
+  await deadLetters.add(createDeadLetter({ queue: 'other', messageId: 'a' }));
+  await deadLetters.markRetried(ids[0]!);
+  await deadLetters.markDiscarded(ids[1]!);
+  const found = await deadLetters.listOfMessage('history', 'a');
+  expect(found.map(({ id }) => id)).toEqual([ids[2], ids[1], ids[0]]);
+  expect(await deadLetters.listOfMessage('history', 'a', 2)).toHaveLength(2);
+});

@@ -121,6 +121,21 @@ export class DeadLetters {
     return row && toDeadLetter(row);
   }
 
+  /** Lists the dead letters of one message, open and closed, newest first. */
+  async listOfMessage(queue: string, messageId: QueuedMessageId, limit = 50): Promise<StoredDeadLetter[]> {
+    const rows = await this.db
+      .selectFrom('phaseline.dead_letters')
+      .selectAll()
+      .select(listedColumns)
+      .where('queue', '=', queue)
+      .where('message_id', '=', toWellFormedText(messageId))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+      .catch(throwDatabaseError);
+    return rows.map(toDeadLetter);
+  }
+
   /** Counts open dead letters by queue. */
   async count(): Promise<Record<string, number>> {
     const rows = await this.db
