@@ -164,6 +164,7 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
         ]),
       )
       .option('--tenant <tenant>', 'only what jobs of this tenant wait for')
+      .option('--agent <agent>', 'only what jobs of this agent wait for')
       .option('--watch', 'show it again every few seconds'),
     async () => {
       const { showInbox } = await import('../inbox/show-inbox.js');

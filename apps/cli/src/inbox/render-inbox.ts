@@ -52,7 +52,12 @@ function renderBlockedJob({ code, message, items = [] }: NonNullable<InboxItem['
   ];
 }
 
-function renderApproval({ tool, arguments: args, change }: NonNullable<InboxItem['approval']>, paint: Paint): string[] {
+function renderApproval(approval: NonNullable<InboxItem['approval']>, paint: Paint): string[] {
+  const { reason } = approval;
+  return [...(reason === undefined ? [] : [`asked because: ${toPrintable(reason)}`]), ...renderCall(approval, paint)];
+}
+
+function renderCall({ tool, arguments: args, change }: NonNullable<InboxItem['approval']>, paint: Paint): string[] {
   const shown = toPrintableLines(JSON.stringify(args, null, 2)).split('\n');
   if (!change) return [toPrintable(tool), ...shown];
   const title = `${toPrintable(tool)} ${toPrintable(change.path)}`;

@@ -10,6 +10,7 @@ export interface InboxOptions {
   readonly watch?: true;
   readonly kind?: NonNullable<InboxQuery['kind']>;
   readonly tenant?: string;
+  readonly agent?: string;
 }
 
 /** Maximum number of entries shown. The oldest come first, so the others follow once these are decided. */

@@ -58,11 +58,17 @@ export function TextArea({
   label,
   help,
   error,
+  isCode = false,
   ...attributes
-}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly isCode?: boolean }) {
   return (
     <Frame {...{ label, help, ...(error === undefined ? {} : { error }) }}>
-      {(ids) => <textarea rows={4} {...attributes} {...ids} className="input" />}
+      {(ids) => (
+        <textarea
+          {...{ rows: 4, ...(isCode ? { spellCheck: false, autoComplete: 'off' } : {}), ...attributes, ...ids }}
+          className={isCode ? 'input mono' : 'input'}
+        />
+      )}
     </Frame>
   );
 }

@@ -12,6 +12,7 @@ import { hashArguments } from '@phaseline/orchestration';
 import type { BlockedJobEntry, BlockedTodoEntry, InboxEntry, WaitingCallEntry } from '@phaseline/projections';
 import type { JobRepository } from '@phaseline/repository';
 import { describeFileChange } from './describe-file-change.js';
+import { findCitedSources } from './find-cited-sources.js';
 
 export interface DescribeParts {
   readonly repository: Pick<JobRepository, 'loadJob' | 'loadPhase'>;
@@ -69,11 +70,16 @@ async function describeApproval(
   call: AdmittedCall,
   { store }: DescribeParts,
 ): Promise<NonNullable<InboxItem['approval']>> {
-  const change = await describeFileChange(phase.tree, call, store.blobs.forJob(jobId));
+  const blobs = store.blobs.forJob(jobId);
+  const change = await describeFileChange(phase.tree, call, blobs);
+  const sources = await findCitedSources(phase.tree, call.arguments, blobs);
   return {
     tool: call.name,
     arguments: call.arguments,
     argumentsHash: hashArguments(call.arguments),
+    ...(call.reason === undefined ? {} : { reason: call.reason }),
+    ...(call.guardNotes && call.guardNotes.length > 0 ? { guardNotes: call.guardNotes } : {}),
+    ...(sources.length > 0 ? { sources: [...sources] } : {}),
     ...(change ? { change } : {}),
   };
 }

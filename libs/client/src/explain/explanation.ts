@@ -20,7 +20,7 @@ export const explainQuerySchema = z
 export type ExplainQuery = z.infer<typeof explainQuerySchema>;
 
 /** What a line cites. */
-const lineSourceSchema = z
+export const lineSourceSchema = z
   .discriminatedUnion('kind', [
     /** A quotation with its place in a document or page. In a JSON file, that of the innermost object around the line. */
     z.object({

@@ -1,5 +1,6 @@
 import { callIdSchema, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
+import { lineSourceSchema } from '../explain/explanation.js';
 import { queryInteger, queryPosition } from '../http/query-values.js';
 import { jobFailureSchema } from '../job/job-summary.js';
 
@@ -16,6 +17,8 @@ export const inboxQuerySchema = z
     kind: z.enum(inboxKinds).optional(),
     /** Only what jobs of this tenant wait for. */
     tenant: z.string().min(1).max(100).optional(),
+    /** Only what jobs of this agent wait for. */
+    agent: z.string().min(1).max(100).optional(),
     /** Only entries after this position: `nextAfter` of the previous page. */
     after: queryPosition().default(0),
     limit: queryInteger({ min: 1, max: 200 }).default(50),
@@ -30,6 +33,12 @@ const inboxApprovalSchema = z
     arguments: z.record(z.string(), z.unknown()),
     /** An approval names this hash, so that it cannot apply to other arguments. */
     argumentsHash: z.string(),
+    /** Why a guard asks a person; absent if the agent lets a person decide about each call of the tool. */
+    reason: z.string().optional(),
+    /** What guards changed in the arguments of the model, or say about the call. */
+    guardNotes: z.array(z.string()).optional(),
+    /** What the texts in the arguments cite: quotations, stored sources, and files of the workspace. */
+    sources: z.array(lineSourceSchema).optional(),
     /** What the call would change in a file of the workspace, for tools that write, edit or delete one. */
     change: z
       .object({

@@ -36,6 +36,7 @@ export interface InboxFilter {
   readonly tenants: 'all' | readonly string[];
   /** One of these tenants; absent for all of them. */
   readonly tenant?: string | undefined;
+  readonly agent?: string | undefined;
   readonly jobId?: JobId | undefined;
   readonly kind?: InboxEntry['kind'] | undefined;
   /** Only entries after this position. */
@@ -48,7 +49,7 @@ export class Inbox {
   constructor(private readonly database: Queryable) {}
 
   /** Returns a page of entries, oldest first. It may be a few milliseconds behind the log. */
-  async list({ tenants, tenant, jobId, kind, after, limit }: InboxFilter): Promise<readonly InboxEntry[]> {
+  async list({ tenants, tenant, agent, jobId, kind, after, limit }: InboxFilter): Promise<readonly InboxEntry[]> {
     const { rows } = await this.database.query<EntryRow>(
       `WITH waiting AS (
          SELECT j.job_id, j.tenant, j.agent, j.phase_number, w.*
@@ -75,9 +76,13 @@ export class Inbox {
          w.asked_at AS "askedAt", w.entry
        FROM waiting AS w
        WHERE ($1::text[] IS NULL OR w.tenant = ANY ($1)) AND ($2::uuid IS NULL OR w.job_id = $2)
-         AND ($3::text IS NULL OR w.kind = $3) AND ($6::text IS NULL OR w.tenant = $6) AND w.position > $4
+         AND ($3::text IS NULL OR w.kind = $3) AND ($6::text IS NULL OR w.tenant = $6)
+         AND ($7::text IS NULL OR w.agent = $7) AND w.position > $4
        ORDER BY w.position LIMIT $5`,
-      [tenants === 'all' ? null : [...tenants], jobId ?? null, kind ?? null, after, limit, tenant ?? null],
+      [
+        ...[tenants === 'all' ? null : [...tenants], jobId ?? null, kind ?? null, after, limit],
+        ...[tenant ?? null, agent ?? null],
+      ],
     );
     return rows.map(({ entry, ...row }) => ({ ...row, ...entry }) as InboxEntry);
   }

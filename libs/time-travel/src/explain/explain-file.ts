@@ -5,7 +5,7 @@ import { BlobMissing } from '@phaseline/workspace';
 import { attributeLines, EXPLAIN_LIMITS, type LineOrigin } from './attribute-lines.js';
 import type { FileHistory } from './file-history.js';
 import type { FileVersion } from './file-version.js';
-import { LineSources, type LineSource, type NumberedSource, type SourceLookup } from './line-sources.js';
+import { LineSources, parseSourceIndex, type LineSource, type SourceLookup } from './line-sources.js';
 import { LineNumbers, type Lines } from './match-lines.js';
 import { getTexts, readFileHistory, type JobFileHistory } from './read-file-history.js';
 import { findSimilarPaths } from './similar-paths.js';
@@ -159,21 +159,6 @@ function buildWrite(version: FileVersion, context: WriteContext | undefined, wit
 async function buildLookup(contents: VersionContents, { files }: FileHistory): Promise<SourceLookup> {
   const index = files.get(`${SOURCES_DIRECTORY}/index.jsonl`);
   const content = index && index.size <= EXPLAIN_LIMITS.bytes ? await contents.read(index) : 'missing';
-  const lines = typeof content === 'object' ? content.text.split('\n') : [];
-  const sources = lines.flatMap((line) => parseSource(line) ?? []);
-  return {
-    sources: new Map(sources.map((source) => [source.number, source])),
-    hasFile: (path) => files.has(path),
-  };
-}
-
-function parseSource(line: string): NumberedSource | undefined {
-  try {
-    const { number, file, url } = JSON.parse(line) as Partial<NumberedSource>;
-    return typeof number === 'number' && typeof file === 'string' && typeof url === 'string'
-      ? { number, file, url }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const sources = parseSourceIndex(typeof content === 'object' ? content.text : '');
+  return { sources, hasFile: (path) => files.has(path) };
 }

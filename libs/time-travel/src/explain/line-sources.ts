@@ -36,6 +36,23 @@ export interface SourceLookup {
   readonly hasFile: (path: string) => boolean;
 }
 
+/** Parses the index of the stored sources of a job, one JSON object per line. Lines that are none are left out. */
+export function parseSourceIndex(text: string): SourceLookup['sources'] {
+  const sources = text.split('\n').flatMap((line) => parseSource(line) ?? []);
+  return new Map(sources.map((source) => [source.number, source]));
+}
+
+function parseSource(line: string): NumberedSource | undefined {
+  try {
+    const { number, file, url } = JSON.parse(line) as Partial<NumberedSource>;
+    return typeof number === 'number' && typeof file === 'string' && typeof url === 'string'
+      ? { number, file, url }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Maximum sources that are listed for one range of lines. */
 const MAX_SOURCES = 50;
 

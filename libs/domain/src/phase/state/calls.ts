@@ -35,6 +35,8 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
     | 'refused';
   /** Until when a person may approve the call; set while it waits. */
   readonly expiresAt?: string;
+  /** Why a guard asks a person; absent if the agent lets a person decide about each call of the tool. */
+  readonly reason?: string | undefined;
   /** The person's decision, for a call that waited for approval. */
   readonly approvalDecision?: ApprovalDecision;
   /** Set once the call has asked a person. */
