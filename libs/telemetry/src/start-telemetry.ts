@@ -123,12 +123,21 @@ function setDiagnostics(problems: ProblemLog): void {
   );
 }
 
+/** Decodes a percent-encoded text. One that is not encoded correctly is meant as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Parses `name=value,…`; the values are percent-encoded. */
 function parseHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').map((part) => part.split('='));
   return Object.fromEntries(
     pairs.flatMap(([name = '', ...value]) =>
-      name.trim() === '' ? [] : [[name.trim(), decodeURIComponent(value.join('=').trim())]],
+      name.trim() === '' ? [] : [[name.trim(), decode(value.join('=').trim())]],
     ),
   );
 }

@@ -158,10 +158,10 @@ it('work that throws fails its span and still throws', async () => {
 });
 
 it('the collector receives the headers of the setting', async () => {
-  await start({ headers: 'authorization=Bearer%20abc, x-tenant=one' });
+  await start({ headers: 'authorization=Bearer%20abc, x-tenant=one, x-raw=100%' });
   await traceWork({ name: 'a', place: { jobId } }, async () => {});
   await receive();
-  expect(receiver.headers).toMatchObject([{ authorization: 'Bearer abc', 'x-tenant': 'one' }]);
+  expect(receiver.headers).toMatchObject([{ authorization: 'Bearer abc', 'x-tenant': 'one', 'x-raw': '100%' }]);
 });
 
 describe('without an endpoint', () => {
