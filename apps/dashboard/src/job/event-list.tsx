@@ -1,0 +1,124 @@
+import type { EventIndex, EventRow } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { useQueries } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { formatClock, formatCount, formatDuration } from '../ui/format.js';
+import { PAGE_EVENTS } from './event-pages.js';
+import { eventPageQuery } from './use-job.js';
+import './event-list.css';
+
+const ROW_HEIGHT = 28;
+
+/** Every event of the job, of which only the visible pages are loaded. The row at the slider is marked and kept in view. */
+export function EventList({
+  jobId,
+  index,
+  ordinal,
+  onSelect,
+}: {
+  readonly jobId: JobId;
+  readonly index: EventIndex;
+  readonly ordinal: number;
+  readonly onSelect: (ordinal: number) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: index.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  useEffect(() => {
+    virtualizer.scrollToIndex(ordinal, { align: 'auto' });
+  }, [virtualizer, ordinal]);
+  const items = virtualizer.getVirtualItems();
+  const rows = useVisibleRows(jobId, index, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  return (
+    <div
+      ref={scroller}
+      className="event-list"
+      role="table"
+      aria-label="Events"
+      aria-rowcount={index.count}
+      tabIndex={0}
+    >
+      <div role="rowgroup" className="event-list-body" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index: at, start }) => (
+          <Row
+            key={at}
+            row={rows(at)}
+            ordinal={at}
+            isCurrent={at === ordinal}
+            top={start}
+            onSelect={() => onSelect(at)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Loads the pages of the visible rows, and returns a function that returns a row by its ordinal. */
+function useVisibleRows(
+  jobId: JobId,
+  index: EventIndex,
+  first: number,
+  last: number,
+): (ordinal: number) => EventRow | undefined {
+  const firstPage = Math.floor(first / PAGE_EVENTS);
+  const lastPage = Math.min(index.anchors.length - 1, Math.floor(last / PAGE_EVENTS));
+  const pages = Array.from({ length: Math.max(0, lastPage - firstPage + 1) }, (_, more) => firstPage + more);
+  const results = useQueries({
+    queries: pages.map((page) =>
+      eventPageQuery(jobId, page, index.anchors[page]?.position ?? 0, (page + 1) * PAGE_EVENTS <= index.count),
+    ),
+  });
+  return (ordinal) => results[Math.floor(ordinal / PAGE_EVENTS) - firstPage]?.data?.[ordinal % PAGE_EVENTS];
+}
+
+function Row({
+  row,
+  ordinal,
+  isCurrent,
+  top,
+  onSelect,
+}: {
+  readonly row: EventRow | undefined;
+  readonly ordinal: number;
+  readonly isCurrent: boolean;
+  readonly top: number;
+  readonly onSelect: () => void;
+}) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={ordinal + 1}
+      aria-selected={isCurrent}
+      className="event-row"
+      style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+      onClick={onSelect}
+    >
+      <span role="cell" className="event-ordinal">
+        {formatCount(ordinal + 1)}
+      </span>
+      <span role="cell" className="muted">
+        {row === undefined ? '…' : formatClock(row.at, true)}
+      </span>
+      <span role="cell" className="event-phase muted">
+        {row?.phase === undefined ? '' : `p${row.phase}`}
+      </span>
+      <span role="cell" className="event-type">
+        <button type="button" className="event-select" onClick={onSelect} tabIndex={-1}>
+          {row?.type ?? ''}
+        </button>
+      </span>
+      <span role="cell" className="event-summary" title={row?.summary}>
+        {row?.summary ?? ''}
+      </span>
+      <span role="cell" className="event-duration muted">
+        {row?.durationMs === undefined ? '' : formatDuration(row.durationMs)}
+      </span>
+    </div>
+  );
+}
