@@ -15,11 +15,14 @@ export function EventList({
   jobId,
   index,
   ordinal,
+  isFollowing,
   onSelect,
 }: {
   readonly jobId: JobId;
   readonly index: EventIndex;
   readonly ordinal: number;
+  /** Whether the slider moves with the last event. */
+  readonly isFollowing: boolean;
   readonly onSelect: (ordinal: number) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -29,10 +32,14 @@ export function EventList({
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   });
-  useEffect(() => {
-    virtualizer.scrollToIndex(ordinal, { align: 'auto' });
-  }, [virtualizer, ordinal]);
   const items = virtualizer.getVirtualItems();
+  const shown = useRef<number>(undefined);
+  useEffect(() => {
+    // A person who has scrolled away while the job runs stays there.
+    const isAway = isFollowing && shown.current !== undefined && !isRendered(virtualizer, shown.current);
+    if (!isAway) virtualizer.scrollToIndex(ordinal, { align: 'auto' });
+    shown.current = ordinal;
+  }, [virtualizer, ordinal, isFollowing]);
   const rows = useVisibleRows(jobId, index, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   return (
     <div
@@ -57,6 +64,10 @@ export function EventList({
       </div>
     </div>
   );
+}
+
+function isRendered(virtualizer: ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>, index: number): boolean {
+  return virtualizer.getVirtualItems().some((item) => item.index === index);
 }
 
 /** Loads the pages of the visible rows, and returns a function that returns a row by its ordinal. */

@@ -45,6 +45,7 @@ export function eventPageQuery(jobId: JobId, page: number, after: number, isFull
     queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
       (await client.eventRows(jobId, { after, limit: PAGE_EVENTS }, { signal })).items,
     staleTime: isFull ? Infinity : 1_000,
+    meta: { isFinal: isFull },
   };
 }
 
@@ -88,6 +89,7 @@ export function useMoment(jobId: JobId, position: number | undefined) {
     enabled: position !== undefined,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
+    meta: { isFinal: true },
     // The states that a person passes while sliding are not needed again.
     gcTime: 10_000,
   });

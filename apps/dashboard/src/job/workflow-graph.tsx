@@ -17,6 +17,7 @@ export function WorkflowGraph({ jobId, current }: { readonly jobId: JobId; reado
       return { workflow, layout: layOutWorkflow(workflow) };
     },
     staleTime: Infinity,
+    meta: { isFinal: true },
   });
   if (data === undefined) return null;
   return (

@@ -23,9 +23,11 @@ export function Badge({
 
 const statusLooks: Readonly<Record<string, readonly [Tone, string]>> = {
   running: ['accent', '●'],
-  queued: ['neutral', '○'],
+  submitted: ['neutral', '○'],
   paused: ['warn', '‖'],
-  'cancel-requested': ['warn', '◌'],
+  'waiting-for-approval': ['warn', '?'],
+  'waiting-for-input': ['warn', '?'],
+  cancelling: ['warn', '◌'],
   completed: ['ok', '✓'],
   failed: ['bad', '✕'],
   blocked: ['warn', '!'],

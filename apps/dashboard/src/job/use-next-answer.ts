@@ -1,0 +1,28 @@
+import { readList, readObject, readString } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api/client.js';
+
+/** An answer as the form of the fork edits it. */
+export interface NextAnswer {
+  readonly content: string;
+  /** Its calls as JSON. */
+  readonly calls: string;
+}
+
+/** Returns the first answer of a model after a position; undefined while it is loaded, or if there is none. */
+export function useNextAnswer(jobId: JobId, position: number) {
+  return useQuery({
+    queryKey: ['job', jobId, 'next-answer', position],
+    queryFn: async ({ signal }): Promise<NextAnswer | undefined> => {
+      const query = { after: position, types: ['ModelResponded'], limit: 1 };
+      const [event] = (await client.eventPage(jobId, query, { signal })).items;
+      if (!event) return undefined;
+      const calls = readList(event.data, 'calls').map((call) => ({
+        name: readString(call, 'name') ?? '',
+        arguments: readObject(call, 'arguments'),
+      }));
+      return { content: readString(event.data, 'content') ?? '', calls: JSON.stringify(calls, undefined, 2) };
+    },
+  });
+}
