@@ -29,6 +29,18 @@ function writeCompressed(): Plugin {
   };
 }
 
+/**
+ * Sets zod's option `jitless` at the beginning of the file that contains zod: its schemas then generate no functions, which the content
+ * security policy forbids and browsers report. A call of zod's `config` in a module would come after the first schemas, because the
+ * bundler decides in which file, and so in which order, modules run.
+ */
+const output = {
+  intro: ({ moduleIds }: { readonly moduleIds: readonly string[] }): string =>
+    moduleIds.some((id) => /node_modules\/zod\//.test(id))
+      ? 'globalThis.__zod_globalConfig ??= { jitless: true };'
+      : '',
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // The sources of the client: the pages are built before anything is compiled.
@@ -44,12 +56,13 @@ export default defineConfig({
     reportCompressedSize: false,
     // Packages mark their modules for servers that render React, of which there is none.
     rolldownOptions: {
+      output,
       onwarn: (warning, report) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') report(warning);
       },
     },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { output } },
   plugins: [writeCompressed()],
   logLevel: 'warn',
 });

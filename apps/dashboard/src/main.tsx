@@ -1,4 +1,3 @@
-import './api/configure-schemas.js';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';

@@ -34,12 +34,14 @@ export function EventList({
   });
   const items = virtualizer.getVirtualItems();
   const shown = useRef<number>(undefined);
+  // The list has no height when it is drawn first.
+  const height = virtualizer.scrollRect?.height;
   useEffect(() => {
     // A person who has scrolled away while the job runs stays there.
     const isAway = isFollowing && shown.current !== undefined && !isRendered(virtualizer, shown.current);
     if (!isAway) virtualizer.scrollToIndex(ordinal, { align: 'auto' });
     shown.current = ordinal;
-  }, [virtualizer, ordinal, isFollowing]);
+  }, [virtualizer, ordinal, isFollowing, height]);
   const rows = useVisibleRows(jobId, index, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   return (
     <div
