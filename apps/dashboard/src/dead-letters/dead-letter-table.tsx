@@ -50,8 +50,8 @@ const columns: readonly VirtualColumn<DeadLetterRecord>[] = [
 export function JobLink({ jobId }: { readonly jobId: string | undefined }) {
   if (jobId === undefined) return <span className="muted">none</span>;
   return (
-    <Link href={`/jobs/${jobId}`} className="mono" title={jobId} aria-label={`Job ${jobId}`}>
-      …{jobId.slice(-8)}
+    <Link href={`/jobs/${jobId}`} className="mono" title={jobId}>
+      <span className="visually-hidden">Job </span>…{jobId.slice(-8)}
     </Link>
   );
 }

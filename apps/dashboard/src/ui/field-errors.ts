@@ -1,0 +1,10 @@
+import { InvalidRequest } from '@phaseline/client';
+
+/**
+ * Returns why the server refused single values of a request, by path, such as `maxRunningPhases`. Empty for any other error: it concerns
+ * the request as a whole.
+ */
+export function listFieldErrors(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof InvalidRequest)) return {};
+  return Object.fromEntries(error.errors.map(({ path, message }) => [path, message]));
+}
