@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { JobId } from '@phaseline/contracts';
-import { createPool, EventStore } from '@phaseline/event-store';
-import { appendLongJob, percentile, SeededRandom } from '@phaseline/harness';
-import { findFreePort, superviseServices } from '@phaseline/local-stack';
-import { BenchFailed } from './bench-failed.js';
+import { percentile, SeededRandom } from '@phaseline/harness';
+import { readJson, startLongJobServer } from './long-job-server.js';
 
 /*
  * Measures what a screen of a long job waits for, over HTTP from an orchestrator in its own process: what opening the screen requests, and
@@ -29,33 +23,15 @@ export interface JobViewOptions {
   readonly folder: string;
 }
 
-const EVENTS_PER_PHASE = 1_000;
 const ROWS = 200;
-const ORCHESTRATOR = fileURLToPath(new URL('../../../apps/orchestrator/dist/main.js', import.meta.url));
-/** Maximum time in milliseconds until the read models contain the job. */
-const CATCH_UP_MS = 300_000;
 
 /** Measures the requests of the screen of a job with about `events` events. */
-export async function measureJobView({ databaseUrl, events, moves, folder }: JobViewOptions): Promise<JobViewRow[]> {
-  const pool = createPool(databaseUrl, { max: 2, applicationName: 'bench' });
-  const phases = Math.max(1, Math.round(events / EVENTS_PER_PHASE));
-  const jobId = await appendLongJob(new EventStore(pool), { phases, eventsPerPhase: EVENTS_PER_PHASE });
-  await pool.end();
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const env = {
-    ...{ PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PHASELINE_QUEUE_BACKEND: 'postgres' },
-    ...{ PORT: String(port), LOG_LEVEL: 'warn' },
-  };
-  const service = { name: 'orchestrator', command: process.execPath, args: [ORCHESTRATOR], env };
-  const supervision = await superviseServices([{ ...service, healthUrl: `${url}/ready` }], {
-    logDirectory: join(folder, 'logs'),
-  });
+export async function measureJobView({ moves, ...options }: JobViewOptions): Promise<JobViewRow[]> {
+  const server = await startLongJobServer(options);
   try {
-    await waitUntilCaughtUp(url, jobId, phases);
-    return await measureRequests(`${url}/v1/jobs/${jobId}`, moves);
+    return await measureRequests(`${server.url}/v1/jobs/${server.jobId}`, moves);
   } finally {
-    await supervision.stop(5_000);
+    await server.stop();
   }
 }
 
@@ -90,23 +66,4 @@ async function measureRequests(url: string, moves: number): Promise<JobViewRow[]
     await measure('state at a random position', moves, () => `/state?at=${random.between(first, lastPosition)}`),
     await measure('workflow', 20, () => '/workflow'),
   ];
-}
-
-async function readJson(url: string): Promise<{ readonly body: unknown; readonly bytes: number }> {
-  const response = await fetch(url);
-  const text = await response.text();
-  if (!response.ok) throw new BenchFailed(`${url} answered ${response.status}: ${text.slice(0, 300)}`);
-  return { body: JSON.parse(text) as unknown, bytes: text.length };
-}
-
-/** Waits until the read models contain the job, because catching up uses the CPU. */
-async function waitUntilCaughtUp(url: string, jobId: JobId, phases: number): Promise<void> {
-  const until = performance.now() + CATCH_UP_MS;
-  while (performance.now() < until) {
-    const { body } = await readJson(`${url}/v1/phases?jobId=${jobId}`);
-    const { items } = body as { readonly items: readonly { readonly endedAt?: string }[] };
-    if (items.length === phases && items.every(({ endedAt }) => endedAt !== undefined)) return;
-    await sleep(500);
-  }
-  throw new BenchFailed('the read models did not catch up with the job');
 }

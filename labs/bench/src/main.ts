@@ -11,6 +11,7 @@ import { BenchFailed } from './bench-failed.js';
 import { measureCommandGuards } from './command-guards-bench.js';
 import { measureCommands } from './commands-bench.js';
 import { measureContext } from './context/context-sections.js';
+import { measureDashboard } from './dashboard/dashboard-bench.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
 import { measureInlineTools } from './inline-bench.js';
 import { measureFolds } from './fold-bench.js';
@@ -40,6 +41,7 @@ const sections = [
   'growth',
   'replay',
   'job-view',
+  'dashboard',
   'rebuild',
   'fairness',
   'audit',
@@ -55,7 +57,7 @@ const sections = [
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend, replay, the screen of a long job, rebuilds, audit, start-up time and memory of the services,
+inserts, steps on each queue backend, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services,
 the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
 starts in a workspace with many files, and what guards and telemetry add to a step. Figures of one run can be compared with each
 other, but not with those of another machine or another time.
@@ -187,6 +189,13 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('job-view')) {
     reportProgress('the screen of a long job');
     report.jobView = await measureJobView({
+      databaseUrl: server.serviceUrl,
+      ...{ events: values.quick ? 10_000 : 100_000, moves: 40, folder },
+    });
+  }
+  if (isSelected('dashboard')) {
+    reportProgress('the dashboard in a browser');
+    report.dashboard = await measureDashboard({
       databaseUrl: server.serviceUrl,
       ...{ events: values.quick ? 10_000 : 100_000, moves: 40, folder },
     });

@@ -11,6 +11,7 @@ import type { FoldFigures } from './fold-bench.js';
 import type { GrowthRow } from './growth-bench.js';
 import type { RebuildFigures } from './rebuild-bench.js';
 import { MAX_BLOCKED_MS, type InlineRow } from './inline-bench.js';
+import type { DashboardFigures } from './dashboard/dashboard-bench.js';
 import type { JobViewRow } from './job-view-bench.js';
 import type { ReplayRow } from './replay-bench.js';
 import type { ServiceFigures } from './service-bench.js';
@@ -38,6 +39,7 @@ export interface BenchReport {
   rebuild?: RebuildFigures;
   replay?: readonly ReplayRow[];
   jobView?: readonly JobViewRow[];
+  dashboard?: DashboardFigures;
   slots?: readonly SlotsRow[];
   fairness?: readonly FairnessRow[];
   audit?: readonly AuditRow[];
@@ -126,6 +128,7 @@ export function renderReport(report: BenchReport): string {
         ['p95 ms', (row) => formatMs(row.p95Ms)],
       ]),
     );
+  if (report.dashboard) parts.push(renderDashboard(report.dashboard));
   if (report.slots)
     parts.push(
       renderRows(report.slots, [
@@ -301,6 +304,26 @@ function renderWorkspace(rows: readonly WorkspaceRow[]): string {
 }
 
 /** Renders one line per row; each column has a title and the text of its cells. */
+function renderDashboard(figures: DashboardFigures): string {
+  const { slider, openJobMs } = figures;
+  const rows: readonly (readonly [string, string])[] = [
+    ['first view: KB, compressed', figures.firstViewKilobytes.toFixed(1)],
+    ['first view: requests', formatCount(figures.firstViewRequests)],
+    ['first view: first paint, ms', formatCount(figures.firstPaintMs)],
+    ['first view: complete, ms', formatCount(figures.firstViewMs)],
+    ['long job: opened, median of 5, ms', formatCount(openJobMs.toSorted((a, b) => a - b)[2]!)],
+    ['long job: opened, slowest, ms', formatCount(Math.max(...openJobMs))],
+    [`slider: state shown, p50 of ${slider.moves}, ms`, formatCount(slider.p50Ms)],
+    [`slider: state shown, p95 of ${slider.moves}, ms`, formatCount(slider.p95Ms)],
+    ['long job: elements of the page', formatCount(figures.domNodes)],
+    ['long job: JavaScript heap, MB', figures.heapMegabytes.toFixed(1)],
+  ];
+  return renderRows(rows, [
+    ['dashboard', ([name]) => name],
+    ['figure', ([, figure]) => figure],
+  ]);
+}
+
 function renderRows<Row>(rows: readonly Row[], columns: readonly (readonly [string, (row: Row) => string])[]): string {
   const cells = rows.map((row) => columns.map(([, format]) => format(row)));
   return renderMarkdownTable(

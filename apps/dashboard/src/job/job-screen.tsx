@@ -59,7 +59,7 @@ function JobContent({ job }: { readonly job: JobSummary }) {
           {...{ jobId, index: cursor.index, ordinal: cursor.ordinal, isFollowing: cursor.isAtEnd }}
           onSelect={cursor.move}
         />
-        <div className="card job-side">
+        <div className="card job-side" data-position={moment.isPlaceholderData ? undefined : cursor.position}>
           <QueryView query={moment}>{(state) => <JobPanels {...{ jobId, state, row: cursor.row }} />}</QueryView>
         </div>
       </div>
