@@ -34,6 +34,8 @@ import { AnchorGauges } from './audit/anchor-gauges.js';
 import { AlertFactsReader } from './alerts/alert-facts-reader.js';
 import { AlertsController } from './alerts/alerts.controller.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
+import { AuditController } from './audit/audit.controller.js';
+import { LogVerifications } from './audit/log-verifications.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { Delegation } from './delegation/delegation.js';
@@ -313,6 +315,7 @@ const http: Provider[] = [
     TimelineController,
     PromptsController,
     ClaimsController,
+    AuditController,
     ExplainController,
     FollowOnsController,
     ProcessesController,
@@ -360,6 +363,7 @@ const http: Provider[] = [
     JobsConsumer,
     TimersConsumer,
     AnchorLoop,
+    LogVerifications,
     AnchorGauges,
     WaitingGauges,
     ProcessGauges,

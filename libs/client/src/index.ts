@@ -418,3 +418,20 @@ export {
   type RevokeGuardOverrideRequest,
   type RollBackGuardRequest,
 } from './guard/guard.js';
+export {
+  actionPageSchema,
+  actionsQuerySchema,
+  anchorPageSchema,
+  anchorsQuerySchema,
+  verificationRequestSchema,
+  verificationSchema,
+  type ActionPage,
+  type ActionRecord,
+  type ActionsQuery,
+  type AnchorPage,
+  type AnchorRecord,
+  type AnchorsQuery,
+  type AuditProblemRecord,
+  type ParsedVerificationRequest,
+  type Verification,
+} from './audit/audit.js';

@@ -61,6 +61,7 @@ import { queueDepthsSchema, type QueueDepths } from './queue/queue-depths.js';
 import { forkResponseSchema, type ForkInput, type ForkResponse } from './time/fork-job.js';
 import { jobComparisonSchema, type JobComparisonResponse } from './time/job-comparison.js';
 import { jobDiffSchema, type JobDiffResponse } from './time/job-diff.js';
+import { AuditApi } from './audit/audit-api.js';
 import { DeadLetterApi } from './queue/dead-letter-api.js';
 import { HoldApi } from './hold/hold-api.js';
 import { KeyApi } from './key/key-api.js';
@@ -108,6 +109,7 @@ export class PhaselineClient {
   readonly retention: RetentionApi;
   readonly tenants: TenantApi;
   readonly deadLetters: DeadLetterApi;
+  readonly audit: AuditApi;
   readonly principals: PrincipalApi;
   readonly keys: KeyApi;
   private readonly transport: Transport;
@@ -125,6 +127,7 @@ export class PhaselineClient {
     this.holds = new HoldApi(this.transport);
     this.retention = new RetentionApi(this.transport);
     this.tenants = new TenantApi(this.transport);
+    this.audit = new AuditApi(this.transport);
     this.deadLetters = new DeadLetterApi(this.transport);
     this.principals = new PrincipalApi(this.transport);
     this.keys = new KeyApi(this.transport);

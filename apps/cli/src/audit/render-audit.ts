@@ -2,7 +2,7 @@ import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { formatBytes, pluralise, formatCount } from '../output/quantities.js';
 import { renderBar } from '../progress/render-progress.js';
-import type { AuditProblem, AuditReport } from './verify-log.js';
+import type { AuditProblem, AuditReport } from '@phaseline/audit';
 
 const MAX_PROBLEMS_SHOWN = 50;
 const BAR_COLUMNS = 30;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPaint } from '../output/paint.js';
 import { renderAuditProgress, renderAudit } from './render-audit.js';
-import type { AuditReport } from './verify-log.js';
+import type { AuditReport } from '@phaseline/audit';
 
 const paint = createPaint(false);
 const passed: AuditReport = { passed: true, events: 1_234, streams: 7, problems: [], problemCount: 0 };

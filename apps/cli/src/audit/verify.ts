@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Anchor } from '@phaseline/audit';
+import type { Anchor, AuditReport } from '@phaseline/audit';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { LiveArea } from '../output/live-area.js';
 import { openLogDatabase } from './open-log-database.js';
 import { renderAuditProgress, renderClaimsProgress, renderFilesProgress, renderAudit } from './render-audit.js';
-import { addClaims, verifyLog, type AuditReport, type VerifyLogOptions } from './verify-log.js';
+import { verifyLog, type VerifyLogOptions } from './verify-log.js';
 
 export interface VerifyOptions {
   readonly job?: string;
@@ -77,7 +77,7 @@ async function checkLog(context: CommandContext, options: VerifyOptions, progres
 }
 
 async function checkExport(context: CommandContext, options: VerifyOptions, progress: Progress): Promise<CheckedLog> {
-  const { verifyExport, verifyExportedClaims } = await import('@phaseline/audit');
+  const { addClaims, verifyExport, verifyExportedClaims } = await import('@phaseline/audit');
   const receipts = await readReceiptFiles(context, options);
   await readKeyIds(context, options.key ?? []);
   const folder = resolve(context.currentDirectory, options.export!);

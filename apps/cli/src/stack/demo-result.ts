@@ -1,5 +1,5 @@
 import type { JobSummary } from '@phaseline/client';
-import type { AuditReport } from '../audit/verify-log.js';
+import type { AuditReport } from '@phaseline/audit';
 import { renderAuditOutcome } from '../audit/render-audit.js';
 import { renderFeatureOutcomes, type FeatureOutcome } from '../demo/feature-loop/feature-outcomes.js';
 import type { Paint } from '../output/paint.js';

@@ -97,6 +97,7 @@ function idOf(
 ): Readonly<Record<string, string>> {
   if (pattern.startsWith('/v1/dead-letters')) return { ':id': deadLetterId };
   if (pattern.startsWith('/v1/retention')) return { ':id': retentionRunId };
+  if (pattern.startsWith('/v1/audit')) return { ':id': retentionRunId };
   if (pattern.startsWith('/v1/keys')) return { ':id': keyPrefix };
   if (pattern.startsWith('/v1/principals')) return { ':id': principalId };
   return {};

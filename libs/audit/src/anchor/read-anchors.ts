@@ -24,6 +24,18 @@ export async function readAnchors(client: pg.ClientBase, after: number, limit: n
   return rows.map(toAnchor);
 }
 
+/** Reads up to `limit` anchors, newest first; those with a number below `before` if it is given. */
+export async function readNewestAnchors(
+  client: pg.Pool | pg.ClientBase,
+  { before, limit }: { readonly before?: number | undefined; readonly limit: number },
+): Promise<Anchor[]> {
+  const { rows } = await client.query<AnchorRow>(
+    `SELECT ${COLUMNS} FROM phaseline.anchors WHERE $1::bigint IS NULL OR number < $1 ORDER BY number DESC LIMIT $2`,
+    [before ?? null, limit],
+  );
+  return rows.map(toAnchor);
+}
+
 /** Reads the published public keys of anchors. Skips values that are not valid keys. */
 export async function readPublishedKeys(client: pg.Pool | pg.ClientBase): Promise<PublicKey[]> {
   const { rows } = await client.query<{ public_key: Buffer }>(

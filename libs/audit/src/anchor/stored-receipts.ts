@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import type { PublicKey } from '../key/audit-key.js';
@@ -60,6 +60,33 @@ export async function storeReceipts(pool: pg.Pool, folder: string): Promise<Stor
     return { added, contradicted };
   } finally {
     client?.release();
+    await file.close();
+  }
+}
+
+/** Bytes at the end of a file of receipts that contain its last two lines. */
+const TAIL_BYTES = 16_384;
+
+/**
+ * Reads the anchor of the newest receipt in a folder, from the end of its file only; undefined if there is none. All older anchors have
+ * a receipt, too, because `storeReceipts` leaves none out. The signature is not checked.
+ * @throws ReceiptUnusable, file system errors
+ */
+export async function readNewestReceipt(folder: string): Promise<Anchor | undefined> {
+  const path = join(folder, RECEIPTS_FILE);
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDONLY);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return findNewestAnchor(buffer.toString('utf8'), path);
+  } finally {
     await file.close();
   }
 }
