@@ -1,5 +1,46 @@
+import { useRights } from '../api/use-rights.js';
+import { useLiveStatus } from '../live/use-live.js';
+import { Badge } from '../ui/badge.js';
 import { Page } from '../ui/page.js';
+import { Alerts } from './alerts.js';
+import { OverviewFigures } from './overview-figures.js';
+import { QueueCharts } from './queue-charts.js';
+import { QueueTable } from './queue-table.js';
+import { TenantSlots } from './tenant-slots.js';
+import { Workers } from './workers.js';
+import './overview.css';
 
+/** What operators look at first: what is wrong, what waits, and who works. Parts that the caller may not see are left out. */
 export default function OverviewScreen() {
-  return <Page title="Overview">{null}</Page>;
+  const can = useRights();
+  const status = useLiveStatus();
+  return (
+    <Page
+      title="Overview"
+      badges={
+        status === 'live' ? (
+          <Badge tone="ok" glyph="●">
+            Live
+          </Badge>
+        ) : (
+          <Badge tone="warn" glyph="◌">
+            Connecting
+          </Badge>
+        )
+      }
+    >
+      {can('processes:read') ? <Alerts /> : null}
+      <OverviewFigures />
+      {can('queues:read') ? (
+        <>
+          <QueueTable />
+          <QueueCharts />
+        </>
+      ) : null}
+      <div className="overview-columns">
+        {can('processes:read') ? <Workers /> : null}
+        {can('tenants:read') ? <TenantSlots /> : null}
+      </div>
+    </Page>
+  );
 }

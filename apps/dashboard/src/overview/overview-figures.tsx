@@ -1,0 +1,120 @@
+import type { JobFacets } from '@phaseline/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { client } from '../api/client.js';
+import { useRights } from '../api/use-rights.js';
+import { Figure } from '../ui/card.js';
+import { formatCount, formatMoney, formatShortCount, pluralise } from '../ui/format.js';
+import { Ago } from '../ui/time.js';
+import { useCostsToday, useJobCounts, useQueues, useTenants } from './use-overview.js';
+
+/** The figures at the top of the overview. */
+export function OverviewFigures() {
+  const can = useRights();
+  return (
+    <div className="figures">
+      {can('queues:read') ? <WaitingMessages /> : null}
+      <RunningJobs />
+      {can('inbox:read') ? <WaitingForPerson /> : null}
+      {can('queues:read') ? <DeadLetters /> : null}
+      <MoneyToday />
+    </div>
+  );
+}
+
+/** While a figure is loaded, its place is kept. */
+const UNKNOWN = '–';
+
+function WaitingMessages() {
+  const { data } = useQueues();
+  const waiting = data?.queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  return (
+    <Figure
+      label="Waiting messages"
+      value={waiting === undefined ? UNKNOWN : formatShortCount(waiting)}
+      note={data === undefined ? UNKNOWN : `in ${pluralise(data.queues.length, 'queue')}, ${data.backend}`}
+    />
+  );
+}
+
+function RunningJobs() {
+  const { data } = useJobCounts();
+  const tenants = useTenants();
+  const phases = tenants.data?.reduce((sum, { runningPhases }) => sum + runningPhases, 0);
+  const running = data === undefined ? undefined : countOf(data, 'running');
+  return (
+    <Figure
+      label="Running jobs"
+      value={running === undefined ? UNKNOWN : <Link href="/jobs?statuses=running">{formatShortCount(running)}</Link>}
+      note={phases === undefined ? undefined : `${pluralise(phases, 'phase')} in slots`}
+    />
+  );
+}
+
+function WaitingForPerson() {
+  const oldest = useQuery({
+    queryKey: ['inbox', 'oldest'],
+    queryFn: async ({ signal }) => {
+      for await (const item of client.inbox({ limit: 1 }, { signal })) return item;
+      return null;
+    },
+    refetchInterval: 30_000,
+  });
+  const counts = useJobCounts();
+  const waits = ['approval', 'question', 'todo', 'blocked', 'pause'];
+  const jobs = counts.data?.waitsFor.reduce(
+    (sum, { value, jobs: count }) => sum + (waits.includes(value) ? count : 0),
+    0,
+  );
+  const note: ReactNode =
+    oldest.data === undefined ? (
+      UNKNOWN
+    ) : oldest.data === null ? (
+      'nothing in the inbox'
+    ) : (
+      <>
+        oldest <Ago at={oldest.data.askedAt} suffix="" />
+      </>
+    );
+  return (
+    <Figure
+      label="Waits for a person"
+      tone={(jobs ?? 0) > 0 ? 'warn' : 'neutral'}
+      value={jobs === undefined ? UNKNOWN : <Link href="/inbox">{pluralise(jobs, 'job')}</Link>}
+      note={note}
+    />
+  );
+}
+
+function DeadLetters() {
+  const { data } = useQueues();
+  const count = data?.deadLetterCount;
+  return (
+    <Figure
+      label="Dead letters"
+      tone={(count ?? 0) > 0 ? 'bad' : 'neutral'}
+      value={count === undefined ? UNKNOWN : <Link href="/dead-letters">{formatCount(count)}</Link>}
+      note="messages that could not be handled"
+    />
+  );
+}
+
+function MoneyToday() {
+  const { data } = useCostsToday();
+  return (
+    <Figure
+      label="Money today (UTC)"
+      value={data === undefined ? UNKNOWN : formatMoney(data.total.costMicroUsd)}
+      note={
+        data === undefined
+          ? UNKNOWN
+          : `${formatShortCount(data.total.inputTokens + data.total.outputTokens)} tokens, ${pluralise(data.total.steps, 'step')}`
+      }
+    />
+  );
+}
+
+function countOf({ statuses }: JobFacets, status: string): number {
+  return statuses.find(({ value }) => value === status)?.jobs ?? 0;
+}

@@ -1,0 +1,60 @@
+import type { Tenant } from '@phaseline/client';
+import { Link } from 'wouter';
+import { Card } from '../ui/card.js';
+import { DataTable, type Column } from '../ui/data-table.js';
+import { formatCount, formatDuration } from '../ui/format.js';
+import { QueryView } from '../ui/query-view.js';
+import { useTenants } from './use-overview.js';
+
+const columns: readonly Column<Tenant>[] = [
+  {
+    key: 'tenant',
+    title: 'Tenant',
+    render: ({ tenant }) => <Link href={`/jobs?tenants=${encodeURIComponent(tenant)}`}>{tenant}</Link>,
+  },
+  {
+    key: 'slots',
+    title: 'Slots',
+    render: ({ tenant, runningPhases, maxRunningPhases }) =>
+      maxRunningPhases === undefined ? (
+        `${formatCount(runningPhases)}, no limit`
+      ) : (
+        <>
+          {formatCount(runningPhases)} of {formatCount(maxRunningPhases)}
+          <meter
+            className="slots"
+            min={0}
+            max={Math.max(1, maxRunningPhases)}
+            value={runningPhases}
+            aria-label={`Slots of ${tenant}`}
+          />
+        </>
+      ),
+  },
+  { key: 'waiting', title: 'Jobs waiting', isNumber: true, render: ({ waitingJobs }) => formatCount(waitingJobs) },
+  {
+    key: 'longest',
+    title: 'Longest wait',
+    isNumber: true,
+    isSecondary: true,
+    render: ({ longestWaitMs }) => (longestWaitMs === undefined ? '–' : formatDuration(longestWaitMs)),
+  },
+];
+
+/** How many phases of each tenant run, and how many of its jobs wait for a slot. */
+export function TenantSlots() {
+  const tenants = useTenants();
+  return (
+    <Card title="Tenants">
+      <QueryView query={tenants}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="muted">No tenant has a job yet.</p>
+          ) : (
+            <DataTable label="Tenants" columns={columns} rows={rows} rowKey={({ tenant }) => tenant} />
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
