@@ -77,7 +77,7 @@ async function measureFirstView(
   const began = performance.now();
   await page.goto(url);
   await page.getByRole('heading', { name: 'Queues' }).waitFor();
-  await page.waitForFunction("!document.body.innerText.includes('Loading…')");
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
   const firstViewMs = performance.now() - began;
   const firstPaintMs = await page.evaluate<number>(
     "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1",
