@@ -13,7 +13,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-audit-'));
-  system = await startDashboardSystem();
+  await openAuditKey(join(folder, 'key.pem'));
+  system = await startDashboardSystem({ env: { PHASELINE_AUDIT_KEY_FILE: join(folder, 'key.pem') } });
   window = await system.browser.openWindow();
 });
 afterAll(async () => {
@@ -76,6 +77,12 @@ it('verifies the log, shows its anchors and who did what, and names what was cha
     .click();
   await actions.getByText('job submitted').waitFor();
   await window.expectAccessible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download with files' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`job-${jobId}.tar.gz`);
+  expect(await download.failure()).toBeNull();
 
   // Somebody changes the database.
   await runOnDatabase(async (pool) => {

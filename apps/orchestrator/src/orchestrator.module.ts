@@ -35,6 +35,8 @@ import { AlertFactsReader } from './alerts/alert-facts-reader.js';
 import { AlertsController } from './alerts/alerts.controller.js';
 import { AnchorLoop } from './audit/anchor-loop.js';
 import { AuditController } from './audit/audit.controller.js';
+import { ExportController } from './audit/export.controller.js';
+import { JobExports } from './audit/job-exports.js';
 import { LogVerifications } from './audit/log-verifications.js';
 import { ControlLoop } from './control/control-loop.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
@@ -316,6 +318,7 @@ const http: Provider[] = [
     PromptsController,
     ClaimsController,
     AuditController,
+    ExportController,
     ExplainController,
     FollowOnsController,
     ProcessesController,
@@ -364,6 +367,7 @@ const http: Provider[] = [
     TimersConsumer,
     AnchorLoop,
     LogVerifications,
+    JobExports,
     AnchorGauges,
     WaitingGauges,
     ProcessGauges,

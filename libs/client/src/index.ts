@@ -423,6 +423,7 @@ export {
   actionsQuerySchema,
   anchorPageSchema,
   anchorsQuerySchema,
+  exportQuerySchema,
   verificationRequestSchema,
   verificationSchema,
   type ActionPage,
@@ -432,6 +433,7 @@ export {
   type AnchorRecord,
   type AnchorsQuery,
   type AuditProblemRecord,
+  type ExportQuery,
   type ParsedVerificationRequest,
   type Verification,
 } from './audit/audit.js';

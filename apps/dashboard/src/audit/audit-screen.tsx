@@ -7,6 +7,7 @@ import { LinkTabs } from '../ui/tabs.js';
 import { ActionsView } from './actions-view.js';
 import { AnchorsCard } from './anchors-card.js';
 import { ClaimsCard } from './claims-card.js';
+import { ExportCard } from './export-card.js';
 import { JobLookup } from './job-lookup.js';
 import { VerifyCard } from './verify-card.js';
 import './audit.css';
@@ -55,6 +56,7 @@ function JobAudit({ jobId, canAudit }: { readonly jobId: string; readonly canAud
     >
       {canAudit ? <VerifyCard key={jobId} jobId={jobId} /> : <MissingRight />}
       <ClaimsCard jobId={jobId} />
+      {canAudit ? <ExportCard jobId={jobId} /> : null}
       <ActionsView jobId={jobId} />
     </Page>
   );

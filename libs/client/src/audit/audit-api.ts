@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { createGet, createWrite, type Cancellable } from '../http/requests.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
@@ -33,6 +34,18 @@ export class AuditApi {
   /** Returns how far a verification is, or what it found. Throws PhaselineClientError (`run_not_found`). */
   verification(id: string, options: Cancellable = {}): Promise<Verification> {
     return this.transport.json(createGet(routes.auditVerification(id), {}, options), verificationSchema);
+  }
+
+  /**
+   * Streams a job as an archive (tar, gzip) that can be verified without a database. Throws JobNotFound, or RequestRefused
+   * (`request_refused`) if the server has no key that could sign it.
+   */
+  exportJob(
+    jobId: JobId,
+    { withFiles = false, signal }: Cancellable & { readonly withFiles?: boolean } = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const request = createGet(routes.jobExport(jobId), { files: String(withFiles) }, signal ? { signal } : {});
+    return this.transport.send(request, async ({ body }) => body ?? new Blob([]).stream());
   }
 
   /** Returns one page of what persons and keys did, latest first. Continue while the page has a `nextCursor`. */

@@ -148,3 +148,12 @@ export const actionPageSchema = z
   .object({ items: z.array(actionSchema), nextCursor: z.string().optional() })
   .meta({ id: 'ActionPage' });
 export type ActionPage = z.infer<typeof actionPageSchema>;
+
+/** Query of `GET /v1/jobs/:jobId/export`. */
+export const exportQuerySchema = z
+  .strictObject({
+    /** Whether the content of files and long texts is exported as well. */
+    files: z.enum(['true', 'false']).default('false'),
+  })
+  .meta({ id: 'ExportQuery' });
+export type ExportQuery = z.infer<typeof exportQuerySchema>;

@@ -26,6 +26,7 @@ export const routes = {
   jobPatch: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/patch`,
   jobOutputs: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/repository/outputs`,
   jobErase: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/erase`,
+  jobExport: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/export`,
   jobHold: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/hold`,
   jobModelCalls: (jobId: JobId, phase: number) => `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps`,
   jobPrompt: (jobId: JobId, phase: number, step: number) =>
