@@ -195,6 +195,8 @@ CREATE TABLE phaseline.dead_letters (
   failed_at timestamp with time zone NOT NULL DEFAULT now(),
   retried_at timestamp with time zone,
   discarded_at timestamp with time zone,
+  discarded_by text,
+  discard_reason text,
   CONSTRAINT dead_letters_check CHECK (((payload IS NULL) <> (payload_text IS NULL))),
   CONSTRAINT dead_letters_pkey PRIMARY KEY (id)
 );

@@ -95,9 +95,11 @@ it('shows, retries and discards messages that no process could handle', async ()
   await page.getByLabel('Select broken').check();
   await page.getByRole('button', { name: 'Discard 1 message…' }).click();
   await window.expectAccessible();
+  await page.getByRole('dialog').getByLabel('Reason').fill('its sender is gone');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await page.getByText('1 message discarded.').waitFor();
   await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  expect((await system.client.deadLetters.get(broken!)).discardReason).toBe('its sender is gone');
 
   // A link leads to one message, and from there to its job.
   await window.open(`/dead-letters/${call}`);

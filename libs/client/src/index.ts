@@ -233,12 +233,14 @@ export {
   deadLetterRetrySchema,
   deadLetterSchema,
   deadLettersQuerySchema,
+  discardDeadLetterRequestSchema,
   type DeadLetterRecord,
   type DeadLetterDetail,
   type DeadLetterDiscard,
   type DeadLetterPage,
   type DeadLetterRetry,
   type DeadLettersQuery,
+  type DiscardDeadLetterRequest,
 } from './queue/dead-letter.js';
 export {
   editedResponseInputSchema,

@@ -57,7 +57,7 @@ export async function closeDeadLetters(
   const participle = verb === 'retry' ? 'retried' : 'discarded';
   const client = await connect(context);
   const close = (id: string): Promise<Outcome> =>
-    verb === 'retry' ? client.deadLetters.retry(id, { signal }) : client.deadLetters.discard(id, { signal });
+    verb === 'retry' ? client.deadLetters.retry(id, { signal }) : client.deadLetters.discard(id, {}, { signal });
   const outcomes: Outcome[] = [];
   for (const id of selection.all ? await listOpenIds(context, client, selection.queue) : ids) {
     const outcome = await close(id).catch((error: unknown): Outcome => {

@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { pluralise } from '../ui/format.js';
 import { Notice } from '../ui/notice.js';
 import { summariseOutcomes, type Outcome } from './dead-letter-fields.js';
-import { useCloseDeadLetters } from './use-dead-letters.js';
+import { useCloseDeadLetters, type Closing } from './use-dead-letters.js';
 
 interface Result {
   readonly sentence: string;
@@ -25,8 +25,8 @@ export function CloseActions({
   const close = useCloseDeadLetters();
   const [isAsking, setAsking] = useState(false);
   const [result, setResult] = useState<Result>();
-  const run = async (action: 'retry' | 'discard'): Promise<void> => {
-    const outcomes = await close.mutateAsync({ action, ids });
+  const run = async ({ action, reason }: Closing): Promise<void> => {
+    const outcomes = await close.mutateAsync({ action, ids, ...(reason === undefined ? {} : { reason }) });
     setResult({ sentence: summariseOutcomes(outcomes, action === 'retry' ? 'sent again' : 'discarded'), outcomes });
     onDone?.();
   };
@@ -35,7 +35,7 @@ export function CloseActions({
   return (
     <>
       <div className="row">
-        <Button variant="primary" disabled={isIdle} onClick={() => void run('retry')}>
+        <Button variant="primary" disabled={isIdle} onClick={() => void run({ action: 'retry' })}>
           {ids.length === 0 || hint === '' ? 'Retry' : `Retry ${count}`}
         </Button>
         <Button variant="danger" disabled={isIdle} onClick={() => setAsking(true)}>
@@ -51,7 +51,9 @@ export function CloseActions({
           title={`Discard ${count}?`}
           confirmLabel="Discard"
           danger
-          onConfirm={() => run('discard')}
+          reasonLabel="Reason"
+          reasonRequired
+          onConfirm={(reason) => run({ action: 'discard', reason })}
           onClose={() => setAsking(false)}
         >
           <p>Discarded messages are never sent again. They stay in the database, but leave this list.</p>

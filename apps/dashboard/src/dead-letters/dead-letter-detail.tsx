@@ -113,6 +113,8 @@ function Facts({ letter }: { readonly letter: DeadLetterDetail }) {
         ['Failed', <DateTime key="failed" at={letter.failedAt} />],
         ['Sent again', retriedAt === undefined ? undefined : <DateTime key="again" at={retriedAt} />],
         ['Discarded', discardedAt === undefined ? undefined : <DateTime key="discarded" at={discardedAt} />],
+        ['By', letter.discardedBy],
+        ['Because', letter.discardReason],
         ['Size', payloadBytes === undefined ? undefined : formatBytes(payloadBytes)],
       ]}
     />

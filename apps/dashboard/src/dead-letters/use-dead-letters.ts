@@ -32,15 +32,19 @@ export function useDeadLetter(id: string) {
   });
 }
 
-export type DeadLetterAction = 'retry' | 'discard';
+/** What to do with dead letters. Only discarding has a reason. */
+export interface Closing {
+  readonly action: 'retry' | 'discard';
+  readonly reason?: string;
+}
 
 /** Retries or discards dead letters one after the other. A refusal concerns one of them, so the others are still done. */
 export function useCloseDeadLetters() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ action, ids }: { readonly action: DeadLetterAction; readonly ids: readonly string[] }) => {
+    mutationFn: async ({ ids, ...closing }: Closing & { readonly ids: readonly string[] }) => {
       const outcomes: Outcome[] = [];
-      for (const id of ids) outcomes.push(await closeOne(action, id));
+      for (const id of ids) outcomes.push(await closeOne(closing, id));
       return outcomes;
     },
     onSettled: async () => {
@@ -50,9 +54,11 @@ export function useCloseDeadLetters() {
   });
 }
 
-async function closeOne(action: DeadLetterAction, id: string): Promise<Outcome> {
+async function closeOne({ action, reason = '' }: Closing, id: string): Promise<Outcome> {
   try {
-    await (action === 'retry' ? client.deadLetters.retry(id) : client.deadLetters.discard(id));
+    await (action === 'retry'
+      ? client.deadLetters.retry(id)
+      : client.deadLetters.discard(id, reason === '' ? {} : { reason }));
     return { id };
   } catch (error) {
     return { id, refusal: describeError(error) };

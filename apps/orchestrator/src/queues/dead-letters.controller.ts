@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   deadLetterDetailSchema,
@@ -6,14 +6,20 @@ import {
   deadLetterPageSchema,
   deadLetterRetrySchema,
   deadLettersQuerySchema,
+  discardDeadLetterRequestSchema,
   type DeadLetterDetail,
   type DeadLetterDiscard,
   type DeadLetterPage,
   type DeadLetterRetry,
   type DeadLettersQuery,
+  type DiscardDeadLetterRequest,
 } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
+import { getActorName } from '@phaseline/contracts';
+import { toActor } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
+import { getCaller } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
@@ -85,13 +91,18 @@ export class DeadLettersController {
   @ApiOperation({
     operationId: 'discardDeadLetter',
     summary: 'Close a dead letter without sending its message again',
-    description: 'It remains in the database.',
+    description: 'It remains in the database, with who discarded it and why.',
   })
   @ApiParam({ name: 'id' })
   @ApiOkResponse({ standardSchema: deadLetterDiscardSchema })
-  @ApiProblems('dead_letter_not_found', 'request_refused', 'not_ready')
-  discard(@Param('id') id: string): Promise<DeadLetterDiscard> {
-    return discardDeadLetter(this.deadLetters, id);
+  @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
+  discard(
+    @Param('id') id: string,
+    @Body({ schema: discardDeadLetterRequestSchema.prefault({}) }) { reason }: DiscardDeadLetterRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<DeadLetterDiscard> {
+    const actor = getActorName(toActor(getCaller(request)));
+    return discardDeadLetter(this.deadLetters, id, { actor, ...(reason === undefined ? {} : { reason }) });
   }
 }
 

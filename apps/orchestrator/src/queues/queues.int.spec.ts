@@ -157,7 +157,11 @@ describe('dead letters', () => {
       status: 404,
       body: { code: 'dead_letter_not_found' },
     });
-    await client.deadLetters.discard(second);
+    await client.deadLetters.discard(second, { reason: 'not needed' });
+    expect(await client.deadLetters.get(second)).toMatchObject({
+      discardedBy: userInfo().username,
+      discardReason: 'not needed',
+    });
   });
 
   it('that would be refused again are kept, and the response says why', async () => {

@@ -25,6 +25,8 @@ export function toDeadLetterDetail(
   return {
     ...toDeadLetterRecord(deadLetter),
     ...closingOf(deadLetter),
+    ...(deadLetter.discardedBy === undefined ? {} : { discardedBy: deadLetter.discardedBy }),
+    ...(deadLetter.discardReason === undefined ? {} : { discardReason: deadLetter.discardReason }),
     others: ofMessage
       .filter(({ id }) => id !== deadLetter.id)
       .map((other) => {

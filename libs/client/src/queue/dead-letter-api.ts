@@ -12,6 +12,7 @@ import {
   type DeadLetterRecord,
   type DeadLetterRetry,
   type DeadLettersQuery,
+  type DiscardDeadLetterRequest,
 } from './dead-letter.js';
 
 /** Messages that could not be handled. */
@@ -50,9 +51,9 @@ export class DeadLetterApi {
   }
 
   /** Discards a dead letter without sending its message again. Throws RequestRefused if it was already retried. */
-  discard(id: string, options: Cancellable = {}): Promise<DeadLetterDiscard> {
+  discard(id: string, request: DiscardDeadLetterRequest = {}, options: Cancellable = {}): Promise<DeadLetterDiscard> {
     return this.transport.json(
-      createWrite('POST', routes.deadLetterDiscard(id), undefined, options),
+      createWrite('POST', routes.deadLetterDiscard(id), request, options),
       deadLetterDiscardSchema,
     );
   }

@@ -35,6 +35,8 @@ export const deadLetterDetailSchema = z
     retriedAt: z.iso.datetime().optional(),
     /** When a person discarded it. */
     discardedAt: z.iso.datetime().optional(),
+    discardedBy: z.string().optional(),
+    discardReason: z.string().optional(),
     /** At most 50 other dead letters of the same message, latest failure first. */
     others: z.array(
       z.object({
@@ -76,6 +78,15 @@ export const deadLetterRetrySchema = z
   })
   .meta({ id: 'DeadLetterRetry' });
 export type DeadLetterRetry = z.infer<typeof deadLetterRetrySchema>;
+
+/** Body of a request to discard a dead letter. */
+export const discardDeadLetterRequestSchema = z
+  .strictObject({
+    /** Why its message is not needed. It is stored with the dead letter. */
+    reason: z.string().trim().min(1).max(1_000).optional(),
+  })
+  .meta({ id: 'DiscardDeadLetterRequest' });
+export type DiscardDeadLetterRequest = z.infer<typeof discardDeadLetterRequestSchema>;
 
 /** Result of a request to discard a dead letter without sending its message again. */
 export const deadLetterDiscardSchema = z

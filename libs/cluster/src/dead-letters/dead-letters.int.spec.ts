@@ -100,7 +100,7 @@ it('reports messages that were dead-lettered repeatedly under one id, until they
 it('closes a discarded dead letter: it cannot be retried, but can still be read', async () => {
   const id = await deadLetters.add(createDeadLetter({ queue: 'unwanted' }));
   await deadLetters.add(createDeadLetter({ queue: 'unwanted', messageId: 'kept' }));
-  expect(await deadLetters.markDiscarded(id)).toBe(true);
+  expect(await deadLetters.markDiscarded(id, { actor: 'ada', reason: 'sent twice' })).toBe(true);
   expect(await deadLetters.markDiscarded(id)).toBe(false);
   expect(await deadLetters.markRetried(id)).toBe(false);
   expect(await deadLetters.count()).toMatchObject({ unwanted: 1 });
@@ -109,6 +109,8 @@ it('closes a discarded dead letter: it cannot be retried, but can still be read'
   ]);
   expect(await deadLetters.get(id)).toMatchObject({
     discardedAt: expect.stringMatching(/^\d{4}-/),
+    discardedBy: 'ada',
+    discardReason: 'sent twice',
     retriedAt: undefined,
   });
 });

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { throwDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
 import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
@@ -30,6 +30,9 @@ export interface StoredDeadLetter extends NewDeadLetter {
   readonly retriedAt: string | undefined;
   /** When a person discarded it. */
   readonly discardedAt: string | undefined;
+  /** Who discarded it, and why, if that was recorded. */
+  readonly discardedBy?: string;
+  readonly discardReason?: string;
 }
 
 export interface ListDeadLettersOptions {
@@ -52,6 +55,17 @@ export interface RepeatedDeadLetter {
   /** Number of dead letters. */
   readonly count: number;
 }
+
+/** Who discards a dead letter, and why. */
+export interface Discarding {
+  readonly actor?: string;
+  readonly reason?: string;
+}
+
+type Closing = Pick<Updateable<DeadLettersTable>, 'discarded_by' | 'discard_reason'> & {
+  readonly retried_at?: RawBuilder<Date>;
+  readonly discarded_at?: RawBuilder<Date>;
+};
 
 export interface DeadLetterPage {
   readonly deadLetters: StoredDeadLetter[];
@@ -191,18 +205,22 @@ export class DeadLetters {
 
   /** Closes a dead letter as retried. Returns false if it does not exist or is already closed, so only one concurrent caller gets true. */
   markRetried(id: number): Promise<boolean> {
-    return this.close(id, 'retried_at');
+    return this.close(id, { retried_at: sql<Date>`now()` });
   }
 
   /** Closes a dead letter as discarded. Returns false if it does not exist or is already closed. */
-  markDiscarded(id: number): Promise<boolean> {
-    return this.close(id, 'discarded_at');
+  markDiscarded(id: number, { actor, reason }: Discarding = {}): Promise<boolean> {
+    return this.close(id, {
+      discarded_at: sql<Date>`now()`,
+      discarded_by: actor ?? null,
+      discard_reason: reason === undefined ? null : toWellFormedText(reason),
+    });
   }
 
-  private async close(id: number, as: 'retried_at' | 'discarded_at'): Promise<boolean> {
+  private async close(id: number, closing: Closing): Promise<boolean> {
     const result = await this.db
       .updateTable('phaseline.dead_letters')
-      .set({ [as]: sql<Date>`now()` })
+      .set(closing)
       .where('id', '=', String(id))
       .where('retried_at', 'is', null)
       .where('discarded_at', 'is', null)
@@ -243,5 +261,7 @@ function toDeadLetter(row: DeadLettersRow): StoredDeadLetter {
     failedAt: row.failed_at.toISOString(),
     retriedAt: row.retried_at?.toISOString(),
     discardedAt: row.discarded_at?.toISOString(),
+    ...(row.discarded_by === null ? {} : { discardedBy: row.discarded_by }),
+    ...(row.discard_reason === null ? {} : { discardReason: row.discard_reason }),
   };
 }

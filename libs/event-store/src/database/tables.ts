@@ -73,6 +73,8 @@ export interface DeadLettersTable {
   failed_at: Stamp;
   retried_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   discarded_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  discarded_by: ColumnType<string | null, string | null | undefined, string | null>;
+  discard_reason: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface QuarantineTable {
