@@ -8,7 +8,7 @@ export { readLastAnchor, readNewestAnchors, readPublishedKeys } from './anchor/r
 export { createReceipt } from './anchor/receipt.js';
 export { readNewestReceipt, storeReceipts, readReceipts, RECEIPTS_FILE } from './anchor/stored-receipts.js';
 export type { Anchor } from './anchor/anchor.js';
-export { verifyAnchors, type AnchorReport } from './anchor/verify-anchors.js';
+export { verifyAnchors } from './anchor/verify-anchors.js';
 export { verifyClaims } from './claims/verify-claims.js';
 export { verifyExportedClaims } from './claims/verify-exported-claims.js';
 export type { ClaimsReport } from './claims/claims-report.js';

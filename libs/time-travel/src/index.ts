@@ -15,5 +15,5 @@ export { RecordedPrompts } from './prompt/recorded-prompts.js';
 export { EXPLAIN_LIMITS } from './explain/attribute-lines.js';
 export { listClaims } from './claims/list-claims.js';
 export { explainFile } from './explain/explain-file.js';
-export { LineSources, parseSourceIndex, type LineSource } from './explain/line-sources.js';
+export { LineSources, parseSourceIndex, type SourceOfLine } from './explain/line-sources.js';
 export type { FileExplanation, Unexplained } from './explain/explain-file.js';

@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client } from '../api/client.js';
@@ -20,7 +21,7 @@ export function useActions({ actor, action, jobId }: ActionFilter) {
         {
           ...(actor === '' ? {} : { actor }),
           ...(action === '' ? {} : { action }),
-          ...(jobId === undefined ? {} : { jobId: jobId as never }),
+          ...(jobId === undefined ? {} : { jobId: jobId as JobId }),
           ...(pageParam === undefined ? {} : { cursor: pageParam }),
         },
         { signal },

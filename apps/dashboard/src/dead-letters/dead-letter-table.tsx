@@ -47,7 +47,7 @@ const columns: readonly VirtualColumn<DeadLetterRecord>[] = [
 ];
 
 /** The job of a message, by the end of its id, which is the part that differs. */
-export function JobLink({ jobId }: { readonly jobId: string | undefined }) {
+function JobLink({ jobId }: { readonly jobId: string | undefined }) {
   if (jobId === undefined) return <span className="muted">none</span>;
   return (
     <Link href={`/jobs/${jobId}`} className="mono" title={jobId}>

@@ -19,7 +19,7 @@ export interface Moment {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-export interface MomentPhase {
+interface MomentPhase {
   readonly number: number;
   readonly kind: string;
   /** State of the workflow. */

@@ -61,7 +61,7 @@ function TodoItem({ todo, claim }: { readonly todo: MomentTodo; readonly claim: 
 }
 
 /** What the checks of an accepted claim read when they held. */
-export function Evidence({ claim }: { readonly claim: Claim }) {
+function Evidence({ claim }: { readonly claim: Claim }) {
   return (
     <details>
       <summary>{pluralise(claim.evidence.length, 'check')} held</summary>

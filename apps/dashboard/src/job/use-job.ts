@@ -25,7 +25,7 @@ export function useTimeline(jobId: JobId) {
 }
 
 /** Where the pages of the job's events begin. A later request asks only for what came after the last page that was known. */
-export function useEventIndex(jobId: JobId) {
+function useEventIndex(jobId: JobId) {
   const queryKey = ['job', jobId, 'index'];
   return useQuery({
     queryKey,

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 /** Folder with the built pages, seen from `src/dashboard` and from `dist/dashboard`. */
 const PAGES_FOLDER = fileURLToPath(new URL('../../../dashboard/dist/pages/', import.meta.url));
 
-export const ASSETS_FOLDER = join(PAGES_FOLDER, 'assets');
+const ASSETS_FOLDER = join(PAGES_FOLDER, 'assets');
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { PhaseState } from '@phaseline/domain';
 import type { Blobs } from '@phaseline/event-store';
-import { LineSources, parseSourceIndex, readSmallText, type LineSource } from '@phaseline/time-travel';
+import { LineSources, parseSourceIndex, readSmallText, type SourceOfLine } from '@phaseline/time-travel';
 import { SOURCES_DIRECTORY } from '@phaseline/workspace';
 
 /** Longer texts are not searched: a person decides about them by the file, not by the inbox. */
@@ -14,7 +14,7 @@ export async function findCitedSources(
   tree: PhaseState['tree'],
   args: JsonObject,
   blobs: Pick<Blobs, 'get'>,
-): Promise<readonly LineSource[]> {
+): Promise<readonly SourceOfLine[]> {
   const texts = Object.entries(args).flatMap(([name, value]) =>
     name !== 'path' && typeof value === 'string' && value.length <= MAX_CHARACTERS ? [value] : [],
   );
@@ -23,7 +23,7 @@ export async function findCitedSources(
   const index = tree[`${SOURCES_DIRECTORY}/index.jsonl`];
   const sources = parseSourceIndex((index && (await readSmallText(index, blobs))) ?? '');
   const lookup = { sources, hasFile: (file: string) => Object.hasOwn(tree, file) };
-  const found = new Map<string, LineSource>();
+  const found = new Map<string, SourceOfLine>();
   for (const text of texts) {
     const lines = text.split('\n');
     for (const source of new LineSources(path, text, lines, lookup).find(1, lines.length))

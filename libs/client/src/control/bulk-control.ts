@@ -40,7 +40,7 @@ export type BulkRequest = z.infer<typeof bulkRequestSchema>;
 export type BulkAction = BulkRequest['action'];
 
 /** What became of the request for one job. */
-export const bulkOutcomeSchema = z
+const bulkOutcomeSchema = z
   .object({
     jobId: jobIdSchema,
     /** `done`: recorded, or there was nothing to change · `refused`: see `code` · `selected`: would be requested without `dryRun` */

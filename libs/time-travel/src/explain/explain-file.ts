@@ -5,7 +5,7 @@ import { BlobMissing } from '@phaseline/workspace';
 import { attributeLines, EXPLAIN_LIMITS, type LineOrigin } from './attribute-lines.js';
 import type { FileHistory } from './file-history.js';
 import type { FileVersion } from './file-version.js';
-import { LineSources, parseSourceIndex, type LineSource, type SourceLookup } from './line-sources.js';
+import { LineSources, parseSourceIndex, type SourceOfLine, type SourceLookup } from './line-sources.js';
 import { LineNumbers, type Lines } from './match-lines.js';
 import { getTexts, readFileHistory, type JobFileHistory } from './read-file-history.js';
 import { findSimilarPaths } from './similar-paths.js';
@@ -25,7 +25,7 @@ interface ExplainedRange {
   readonly write: number;
   /** Whether an earlier version that cannot be compared may have had the lines already. */
   readonly mayBeOlder: boolean;
-  readonly sources: readonly LineSource[];
+  readonly sources: readonly SourceOfLine[];
 }
 
 export interface FileExplanation {

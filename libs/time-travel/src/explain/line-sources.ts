@@ -7,7 +7,7 @@ interface SourcePlace {
 }
 
 /** What a line cites. */
-export type LineSource =
+export type SourceOfLine =
   | {
       readonly kind: 'citation';
       /** Path of the cited document, or address of the cited page. */
@@ -23,7 +23,7 @@ export type LineSource =
   | { readonly kind: 'file'; readonly path: string };
 
 /** A stored source of the job, to which `[n]` refers. */
-export interface NumberedSource {
+interface NumberedSource {
   readonly number: number;
   readonly file: string;
   readonly url: string;
@@ -62,7 +62,7 @@ const MAX_SOURCES = 50;
  */
 export class LineSources {
   /** The citation of each line of a JSON file. */
-  private readonly citations: readonly (LineSource | undefined)[];
+  private readonly citations: readonly (SourceOfLine | undefined)[];
 
   constructor(
     path: string,
@@ -74,8 +74,8 @@ export class LineSources {
   }
 
   /** Returns what lines cite, each source once. `from` and `to` are counted from 1, inclusive. */
-  find(from: number, to: number): readonly LineSource[] {
-    const found = new Map<string, LineSource>();
+  find(from: number, to: number): readonly SourceOfLine[] {
+    const found = new Map<string, SourceOfLine>();
     for (let index = from - 1; index < to && found.size < MAX_SOURCES; index += 1) {
       const citation = this.citations[index];
       const named = findNamedSources(this.lines[index] ?? '', this.lookup);
@@ -86,8 +86,8 @@ export class LineSources {
 }
 
 /** Finds references such as `[2]` to stored sources, and paths of existing files in `documents/` and `sources/`. */
-function findNamedSources(line: string, { sources, hasFile }: SourceLookup): readonly LineSource[] {
-  const found: LineSource[] = [];
+function findNamedSources(line: string, { sources, hasFile }: SourceLookup): readonly SourceOfLine[] {
+  const found: SourceOfLine[] = [];
   // Not a link (`[2](…)`), and not an index of a program (`list[2]`).
   for (const [, digits] of line.matchAll(/(?<![\w)\]])\[(\d{1,6}(?:\s*,\s*\d{1,6}){0,20})\](?!\()/g))
     for (const number of digits!.split(',').map(Number)) {
@@ -102,9 +102,9 @@ function findNamedSources(line: string, { sources, hasFile }: SourceLookup): rea
 }
 
 /** Returns the citation of each line of a JSON text. An object in another one overwrites its citation. */
-function findCitations(text: string, lines: readonly string[]): readonly (LineSource | undefined)[] {
+function findCitations(text: string, lines: readonly string[]): readonly (SourceOfLine | undefined)[] {
   const root = parseNested(text);
-  const found = new Array<LineSource | undefined>(lines.length).fill(undefined);
+  const found = new Array<SourceOfLine | undefined>(lines.length).fill(undefined);
   if (!root) return found;
   const starts = findLineStarts(lines);
   const pending: Node[] = [root];
@@ -128,13 +128,13 @@ function parseNested(text: string): Node | undefined {
   }
 }
 
-function readCitation(node: Node): LineSource | undefined {
+function readCitation(node: Node): SourceOfLine | undefined {
   const member = node.children?.find(({ children }) => children?.[0]?.value === 'citation')?.children?.[1];
   return toCitation(member?.type === 'object' ? member : node);
 }
 
 /** Converts an object such as `{document, lines, quote}`, or a citation of a web page with `url`; undefined if it is none. */
-function toCitation(node: Node): LineSource | undefined {
+function toCitation(node: Node): SourceOfLine | undefined {
   const names = new Set(node.children?.map(({ children }) => String(children?.[0]?.value)));
   if (!names.has('quote') || !(names.has('document') || names.has('url'))) return undefined;
   const value = getNodeValue(node) as Readonly<Record<string, unknown>>;

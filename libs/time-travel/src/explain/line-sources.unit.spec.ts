@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineSources, type LineSource } from './line-sources.js';
+import { LineSources, type SourceOfLine } from './line-sources.js';
 
 const lookup = {
   sources: new Map([
@@ -9,7 +9,7 @@ const lookup = {
   hasFile: (path: string) => ['documents/spec.pdf', 'sources/1.md', 'documents/a.b'].includes(path),
 };
 
-function find(path: string, text: string, line: number): readonly LineSource[] {
+function find(path: string, text: string, line: number): readonly SourceOfLine[] {
   return new LineSources(path, text, text.split('\n'), lookup).find(line, line);
 }
 
