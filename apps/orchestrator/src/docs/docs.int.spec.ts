@@ -25,13 +25,18 @@ describe('the description of the API', () => {
       'delete /v1/secrets/{name} removeSecret',
       'get /v1/agents listAgents',
       'get /v1/alerts listAlerts',
+      'get /v1/audit/actions listActions',
+      'get /v1/audit/anchors listAnchors',
+      'get /v1/audit/verifications/{id} getVerification',
       'get /v1/costs readCosts',
       'get /v1/dead-letters listDeadLetters',
+      'get /v1/dead-letters/{id} getDeadLetter',
       'get /v1/guards listGuards',
       'get /v1/guards/{name} getGuard',
       'get /v1/holds listHolds',
       'get /v1/inbox listInbox',
       'get /v1/jobs listJobs',
+      'get /v1/jobs/facets countJobs',
       'get /v1/jobs/{jobId} getJob',
       'get /v1/jobs/{jobId}/claims listClaims',
       'get /v1/jobs/{jobId}/compare/{otherJobId} compareJobs',
@@ -40,6 +45,7 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/events/index indexEvents',
       'get /v1/jobs/{jobId}/events/rows listEventRows',
       'get /v1/jobs/{jobId}/explain explainFile',
+      'get /v1/jobs/{jobId}/export exportJob',
       'get /v1/jobs/{jobId}/files listFiles',
       'get /v1/jobs/{jobId}/files/{path} readFile',
       'get /v1/jobs/{jobId}/follow-ons listFollowOns',
@@ -66,12 +72,14 @@ describe('the description of the API', () => {
       'get /v1/tenants/{tenant} getTenant',
       'get /v1/tool-calls listToolCalls',
       'get /v1/whoami whoAmI',
+      'post /v1/audit/verifications startVerification',
       'post /v1/dead-letters/{id}/discard discardDeadLetter',
       'post /v1/dead-letters/{id}/retry retryDeadLetter',
       'post /v1/guards addGuard',
       'post /v1/guards/{name}/promote promoteGuard',
       'post /v1/guards/{name}/rollback rollBackGuard',
       'post /v1/jobs submitJob',
+      'post /v1/jobs/bulk controlJobs',
       'post /v1/jobs/{jobId}/answer answerQuestion',
       'post /v1/jobs/{jobId}/approve approveToolCall',
       'post /v1/jobs/{jobId}/cancel cancelJob',
@@ -170,11 +178,6 @@ describe('the description of the API', () => {
     expect(document.components?.schemas?.['JobSummary']).toMatchObject({
       properties: { usage: { $ref: '#/components/schemas/Usage' } },
     });
-  });
-
-  it('is where a browser that opens the root address is redirected', async () => {
-    const answer = await orchestrator.fetch('/', { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
   it('names a server, and for each operation the responses to an unknown key, a foreign origin and too many requests', () => {
