@@ -53,6 +53,6 @@ function AlertItem({ alert }: { readonly alert: Alert }) {
 function AlertLink({ kind, link }: Pick<Alert, 'kind' | 'link'>) {
   if (kind === 'dead-letters') return <Link href="/dead-letters">Open the dead letters</Link>;
   if (link?.kind === 'job') return <Link href={`/jobs/${link.id}`}>Open the job</Link>;
-  if (link?.kind === 'tenant') return <Link href={`/jobs?tenants=${encodeURIComponent(link.id)}`}>Open its jobs</Link>;
+  if (link?.kind === 'tenant') return <Link href={`/jobs?tenant=${encodeURIComponent(link.id)}`}>Open its jobs</Link>;
   return null;
 }

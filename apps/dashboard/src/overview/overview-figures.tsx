@@ -46,7 +46,7 @@ function RunningJobs() {
   return (
     <Figure
       label="Running jobs"
-      value={running === undefined ? UNKNOWN : <Link href="/jobs?statuses=running">{formatShortCount(running)}</Link>}
+      value={running === undefined ? UNKNOWN : <Link href="/jobs?status=running">{formatShortCount(running)}</Link>}
       note={phases === undefined ? undefined : `${pluralise(phases, 'phase')} in slots`}
     />
   );

@@ -10,7 +10,7 @@ const columns: readonly Column<Tenant>[] = [
   {
     key: 'tenant',
     title: 'Tenant',
-    render: ({ tenant }) => <Link href={`/jobs?tenants=${encodeURIComponent(tenant)}`}>{tenant}</Link>,
+    render: ({ tenant }) => <Link href={`/jobs?tenant=${encodeURIComponent(tenant)}`}>{tenant}</Link>,
   },
   {
     key: 'slots',

@@ -1,0 +1,123 @@
+import type { BulkAction, BulkOutcome } from '@phaseline/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { client } from '../api/client.js';
+import { queryClient } from '../api/query-client.js';
+import { Button } from '../ui/button.js';
+import { Dialog, DialogActions } from '../ui/dialog.js';
+import { TextArea, TextField } from '../ui/field.js';
+import { pluralise } from '../ui/format.js';
+import { ErrorNotice, Notice } from '../ui/notice.js';
+import type { Selection } from './bulk-actions.js';
+import { runBulk } from './run-bulk.js';
+
+/** Asks before an action on many jobs, with their number, and shows what became of each. */
+export function BulkDialog({
+  action,
+  title,
+  selection,
+  onClose,
+}: {
+  readonly action: BulkAction;
+  readonly title: string;
+  readonly selection: Selection;
+  readonly onClose: (outcomes: readonly BulkOutcome[]) => void;
+}) {
+  const [text, setText] = useState('');
+  const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
+  const count = useCount(action, selection);
+  const run = useMutation({
+    mutationFn: () => runBulk({ action, text: text.trim(), selection, expectedCount: count.data ?? 0 }, setOutcomes),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
+  });
+  const isSteer = action === 'steer';
+  const isReady = count.data !== undefined && count.data > 0 && (!isSteer || text.trim() !== '');
+  return (
+    <Dialog
+      title={`${title} ${count.data === undefined ? '…' : pluralise(count.data, 'job')}`}
+      onClose={() => onClose(outcomes)}
+    >
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run.mutate();
+        }}
+      >
+        {isSteer ? (
+          <TextArea
+            label="Message to the agents"
+            required
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        ) : (
+          <TextField
+            label="Reason (recorded in the log)"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+        {count.error ? <ErrorNotice error={count.error} /> : null}
+        {run.error ? <ErrorNotice error={run.error} /> : null}
+        {outcomes.length > 0 || run.isPending ? <Outcomes outcomes={outcomes} total={count.data ?? 0} /> : null}
+        <DialogActions>
+          <Button onClick={() => onClose(outcomes)}>{run.isSuccess ? 'Close' : 'Keep as they are'}</Button>
+          {run.isSuccess ? null : (
+            <Button
+              type="submit"
+              variant={action === 'cancel' ? 'danger' : 'primary'}
+              disabled={!isReady || run.isPending}
+            >
+              {title} {count.data === undefined ? '' : pluralise(count.data, 'job')}
+            </Button>
+          )}
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The number of jobs that the action would concern. */
+function useCount(action: BulkAction, selection: Selection) {
+  return useQuery({
+    queryKey: ['bulk-count', action, selection.kind === 'matching' ? selection.filter : [...selection.jobIds]],
+    queryFn: async ({ signal }) => {
+      if (selection.kind === 'jobs') return selection.jobIds.size;
+      const request = {
+        action,
+        filter: selection.filter,
+        dryRun: true,
+        ...(action === 'steer' ? { message: 'x' } : {}),
+      };
+      const { outcomes, remaining } = await client.controlMany(request, { signal });
+      return outcomes.length + remaining;
+    },
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
+function Outcomes({ outcomes, total }: { readonly outcomes: readonly BulkOutcome[]; readonly total: number }) {
+  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+  return (
+    <div className="stack-small">
+      <progress value={outcomes.length} max={Math.max(1, total)} aria-label="Jobs" />
+      <p role="status">
+        {pluralise(outcomes.length - refused.length, 'job')} done, {refused.length} refused
+      </p>
+      {refused.length === 0 ? null : (
+        <Notice tone="warn">
+          <ul className="job-refusals">
+            {refused.map(({ jobId, message }) => (
+              <li key={jobId} className="wrap-anywhere">
+                <Link href={`/jobs/${jobId}`}>{jobId.slice(0, 8)}</Link>: {message}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}

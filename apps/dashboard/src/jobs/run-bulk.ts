@@ -1,0 +1,49 @@
+import type { BulkAction, BulkOutcome } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { client } from '../api/client.js';
+import type { Selection } from './bulk-actions.js';
+
+/** Number of jobs per request, small enough that the progress moves. */
+const JOBS_PER_REQUEST = 100;
+
+export interface BulkRun {
+  readonly action: BulkAction;
+  /** The reason, or the message for `steer`. */
+  readonly text: string;
+  readonly selection: Selection;
+  /** Number of jobs that the person saw. If more match meanwhile, the server refuses. */
+  readonly expectedCount: number;
+}
+
+/** Controls all chosen jobs and reports the outcomes so far after each request. */
+export async function runBulk(
+  { action, text, selection, expectedCount }: BulkRun,
+  report: (outcomes: readonly BulkOutcome[]) => void,
+): Promise<void> {
+  const note = action === 'steer' ? { message: text } : text === '' ? {} : { reason: text };
+  const outcomes: BulkOutcome[] = [];
+  const add = (more: readonly BulkOutcome[]): void => {
+    outcomes.push(...more);
+    report([...outcomes]);
+  };
+  if (selection.kind === 'jobs') {
+    for (const jobIds of split([...selection.jobIds]))
+      add((await client.controlMany({ action, jobIds, ...note })).outcomes);
+    return;
+  }
+  let cursor: string | undefined;
+  for (let left = expectedCount; ;) {
+    const more = cursor === undefined ? {} : { cursor };
+    const request = { action, filter: selection.filter, expectedCount: left, ...more, ...note };
+    const response = await client.controlMany(request);
+    add(response.outcomes);
+    left = Math.max(0, left - response.outcomes.length);
+    cursor = response.nextCursor;
+    if (cursor === undefined) return;
+  }
+}
+
+function split(jobIds: readonly JobId[]): JobId[][] {
+  const count = Math.ceil(jobIds.length / JOBS_PER_REQUEST);
+  return Array.from({ length: count }, (_, at) => jobIds.slice(at * JOBS_PER_REQUEST, (at + 1) * JOBS_PER_REQUEST));
+}
