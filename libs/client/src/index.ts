@@ -326,7 +326,15 @@ export {
   type PromptResponse,
 } from './prompt/prompt.js';
 export { claimPageSchema, claimsQuerySchema, type Claim, type ClaimPage, type ClaimsQuery } from './claims/claim.js';
-export { agentListSchema, type AgentList } from './agent/agent-list.js';
+export { agentListSchema, type AgentList, type DefinitionProblemRecord } from './agent/agent-list.js';
+export {
+  agentDetailSchema,
+  agentValidationSchema,
+  validateAgentRequestSchema,
+  type AgentDetail,
+  type AgentValidation,
+  type ValidateAgentRequest,
+} from './agent/agent-detail.js';
 export {
   followOnListSchema,
   followOnsQuerySchema,

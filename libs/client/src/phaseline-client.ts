@@ -52,6 +52,13 @@ import { processListSchema, type ProcessRecord } from './process/process-record.
 import { claimPageSchema, type Claim, type ClaimsQuery } from './claims/claim.js';
 import { alertListSchema, type AlertList } from './alert/alert.js';
 import { agentListSchema, type AgentList } from './agent/agent-list.js';
+import {
+  agentDetailSchema,
+  agentValidationSchema,
+  type AgentDetail,
+  type AgentValidation,
+  type ValidateAgentRequest,
+} from './agent/agent-detail.js';
 import { followOnListSchema, type FollowOnList } from './follow-on/follow-on.js';
 import { explanationSchema, type ExplanationResponse } from './explain/explanation.js';
 import { followLive, type LiveOptions } from './live/follow-live.js';
@@ -408,6 +415,16 @@ export class PhaselineClient {
   /** Lists the agents that jobs can be submitted to. */
   agents(options: Cancellable = {}): Promise<AgentList> {
     return this.read(routes.agents(), agentListSchema, options);
+  }
+
+  /** Returns an agent as new jobs get it. Throws UnknownAgent, also if it has no valid version. */
+  agent(name: string, options: Cancellable = {}): Promise<AgentDetail> {
+    return this.read(routes.agent(name), agentDetailSchema, options);
+  }
+
+  /** Checks the files of an agent against the tools, workflows, models and agents of the server. Stores nothing. */
+  validateAgent(request: ValidateAgentRequest, options: Cancellable = {}): Promise<AgentValidation> {
+    return this.transport.json(createWrite('POST', routes.agentValidation(), request, options), agentValidationSchema);
   }
 
   /**

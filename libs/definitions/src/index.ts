@@ -14,6 +14,7 @@ export {
   type Definitions,
   type LoadedDefinitions,
 } from './definition/load-definitions.js';
+export { findWarnings } from './agent/find-warnings.js';
 export type { LoadedAgent } from './agent/load-agent.js';
 export type { Variables } from './yaml/fill-placeholders.js';
 export { generateAgentJsonSchema } from './agent/agent-json-schema.js';

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { formatProblem, type DefinitionProblem } from '@phaseline/definitions';
+import { findWarnings, formatProblem, type DefinitionProblem } from '@phaseline/definitions';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { getDefinitionFolders } from './definition-folders.js';
 import { tryAllDefinitions, type DefinitionSelection } from './load-all-definitions.js';
 import { findMissingSecrets } from './find-missing-secrets.js';
-import { findWarnings } from './find-warnings.js';
 
 /**
  * `phaseline agents validate [NAME|FOLDER]`: prints every problem with its file, its line and what was expected; exit code 1 if

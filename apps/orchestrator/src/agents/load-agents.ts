@@ -12,10 +12,10 @@ import {
   type LoadedAgent,
   type Variables,
 } from '@phaseline/definitions';
-import type { AgentList } from '@phaseline/client';
+import type { AgentDetail, AgentList, AgentValidation, ValidateAgentRequest } from '@phaseline/client';
 import { basename, dirname } from 'node:path';
 import { listDeclaredSecrets } from '@phaseline/contracts';
-import { getDeliverablePath, type AgentDefinition, type Workflow } from '@phaseline/domain';
+import type { AgentDefinition, Workflow } from '@phaseline/domain';
 import {
   InputsMissing,
   listStateAgents,
@@ -28,7 +28,9 @@ import { packSpecs } from '@phaseline/pack-specs';
 import type { SandboxSettings } from '@phaseline/sandbox';
 import { exitCode, StartupError } from '@phaseline/service';
 import { z } from 'zod';
+import { describeAgent, summariseAgent } from './describe-agent.js';
 import { ToolListing } from './tool-listing.js';
+import { validateAgentFiles } from './validate-agent-files.js';
 
 /** Injection token of `Agents`. */
 export const AGENTS = Symbol('agents');
@@ -40,6 +42,10 @@ export const AGENTS = Symbol('agents');
 export interface Agents extends AgentSource {
   resolve(name: string, tenant: string): Promise<ResolvedAgent>;
   list(): AgentList;
+  /** Throws UnknownDefinition, or UnusableAgent if the agent has no valid version. */
+  describe(name: string): AgentDetail;
+  /** Checks files as an agent, with the other definitions of this server. Stores nothing. */
+  validate(request: ValidateAgentRequest): Promise<AgentValidation>;
   /** Throws UnknownDefinition when there is no model profile of this name. */
   checkModel(name: string): Promise<void>;
   /** Loads definitions that changed since the last check. Never throws. */
@@ -139,6 +145,8 @@ export async function loadAgents(folders: {
       return { ...own, workflow: workflow.definition, workflowHash: workflow.hash, agents };
     },
     list: () => toAgentList(catalogue.current),
+    describe: (name) => describeFrom(catalogue.current, name),
+    validate: (request) => validateAgentFiles(request, { ...places, modelSchema }),
     checkModel: async (name) => void (await catalogue.refresh().catch(() => catalogue.current)).models.get(name),
     refresh: async () => void (await catalogue.refresh().catch(() => undefined)),
   };
@@ -223,23 +231,21 @@ function reportChanges(before: Catalogue, current: Catalogue, news: AgentChangeL
   if (current.problems.length > 0) news?.onBroken(current.problems.map(formatProblem));
 }
 
-function toAgentList({ pairs, problems, outdated }: Catalogue): AgentList {
+function describeFrom({ pairs, problems, outdated, unusable }: Catalogue, name: string): AgentDetail {
+  if (unusable.has(name)) throw new UnusableAgent(name, unusable.get(name)!);
+  const { agent, workflow } = pairs.get(name);
+  const isOutdated = outdated.has(name);
+  return describeAgent(agent, {
+    workflow: workflow.definition,
+    isOutdated,
+    problems: isOutdated ? findProblemsOf(name, problems) : [],
+  });
+}
+
+function toAgentList({ pairs, problems, outdated, unusable }: Catalogue): AgentList {
   return {
-    items: pairs.names.map((name) => {
-      const { definition, hash } = pairs.get(name).agent;
-      const { displayName, description, workflow, deliverables, startWhen } = definition;
-      const mark = outdated.has(name) ? { isOutdated: true as const } : {};
-      return {
-        name,
-        displayName,
-        description,
-        workflow,
-        deliverables: deliverables.map(getDeliverablePath),
-        ...(startWhen ? { startWhen } : {}),
-        hash,
-        ...mark,
-      };
-    }),
+    items: pairs.names.map((name) => summariseAgent(pairs.get(name).agent, outdated.has(name))),
+    ...(unusable.size > 0 ? { unusable: [...unusable.keys()] } : {}),
     ...(problems.length > 0 ? { problems: problems.map((problem) => ({ ...problem })) } : {}),
   };
 }

@@ -33,6 +33,7 @@ const queries: Readonly<Record<string, (things: TenantThings) => Readonly<Record
 const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
+  'POST /v1/agents/validate': () => ({ name: 'checked', files: { 'agent.yaml': 'name: checked\n' } }),
   'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),
   'POST /v1/guards/:name/promote': ({ tenant }) => ({ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' }),
   'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),

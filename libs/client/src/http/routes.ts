@@ -33,6 +33,8 @@ export const routes = {
     `/v1/jobs/${escapePart(jobId)}/phases/${phase}/steps/${step}/prompt`,
   jobClaims: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/claims`,
   agents: () => '/v1/agents',
+  agent: (name: string) => `/v1/agents/${encodeURIComponent(name)}`,
+  agentValidation: () => '/v1/agents/validate',
   jobFollowOns: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/follow-ons`,
   jobExplanation: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/explain`,
   jobFork: (jobId: JobId) => `/v1/jobs/${escapePart(jobId)}/fork`,

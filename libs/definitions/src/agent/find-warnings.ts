@@ -1,5 +1,6 @@
-import type { DefinitionProblem, LoadedAgent } from '@phaseline/definitions';
 import { ASK_PERSON, listToolGroups, type Workflow } from '@phaseline/domain';
+import type { DefinitionProblem } from '../definition-errors.js';
+import type { LoadedAgent } from './load-agent.js';
 
 /** Name of the tool that takes requirements from the cache. */
 const CLAIM_REQUIREMENTS = 'claim_requirements_from_cache';
