@@ -72,7 +72,6 @@ describe('the overview', () => {
     const processes = await system.client.processes();
     const services = page.getByRole('region', { name: 'Processes' }).getByRole('row');
     await expect.poll(() => services.count()).toBe(processes.length + 1);
-    await window.takePicture('overview');
     await window.expectAccessible();
   });
 
@@ -97,7 +96,7 @@ describe('the overview', () => {
     await alert.first().waitFor({ timeout: 60_000 });
     expect(await alert.first().innerText()).toContain('phaseline ');
     await expect.poll(() => readFigure('Dead letters')).toBe('1');
-    await window.takePicture('overview-alert');
+    await window.takePicture('overview');
     await window.expectAccessible();
   });
 

@@ -34,9 +34,10 @@ export function EventList({
   });
   const items = virtualizer.getVirtualItems();
   const shown = useRef<number>(undefined);
-  // The list has no height when it is drawn first.
-  const height = virtualizer.scrollRect?.height;
+  // The list has no height when it is drawn first, so it cannot be scrolled then.
+  const height = virtualizer.scrollRect?.height ?? 0;
   useEffect(() => {
+    if (height === 0) return;
     // A person who has scrolled away while the job runs stays there.
     const isAway = isFollowing && shown.current !== undefined && !isRendered(virtualizer, shown.current);
     if (!isAway) virtualizer.scrollToIndex(ordinal, { align: 'auto' });

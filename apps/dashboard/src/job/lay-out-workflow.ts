@@ -26,6 +26,12 @@ const NODE_HEIGHT = 28;
 const CHARACTER_WIDTH = 7;
 const MARGIN = 8;
 
+interface EdgeName {
+  readonly v: string;
+  readonly w: string;
+  readonly name?: string;
+}
+
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -48,14 +54,18 @@ export function layOutWorkflow(workflow: JobWorkflow): WorkflowLayout {
   });
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
+  // The size that dagre computes leaves out edges from a state to itself.
+  const points = graph.edges().flatMap((edge: EdgeName) => (graph.edge(edge) as { points: readonly Point[] }).points);
+  const right = Math.max(width, ...points.map(({ x }: Point) => x + MARGIN));
+  const bottom = Math.max(height, ...points.map(({ y }: Point) => y + MARGIN));
   return {
-    width: Math.ceil(width),
-    height: Math.ceil(height),
+    width: Math.ceil(right),
+    height: Math.ceil(bottom),
     nodes: nodes.map((node) => ({
       ...node,
       ...(graph.node(node.name) as { x: number; y: number; width: number; height: number }),
     })),
-    edges: graph.edges().map((edge: { readonly v: string; readonly w: string; readonly name?: string }) => {
+    edges: graph.edges().map((edge: EdgeName) => {
       const { points, x, y } = graph.edge(edge) as { points: readonly Point[]; x?: number; y?: number };
       const transition = workflow.transitions[Number(edge.name)]!;
       const middle = points[Math.floor(points.length / 2)]!;

@@ -1,5 +1,0 @@
-import { Page } from '../ui/page.js';
-
-export default function GuardsScreen() {
-  return <Page title="Guards">{null}</Page>;
-}
