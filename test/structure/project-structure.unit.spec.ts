@@ -65,7 +65,9 @@ it('every arrow is used by an import', () => {
 });
 
 function projectsImportedIn(folder: string): Set<string> {
-  const texts = globSync(`${folder}/src/**/*.{ts,tsx}`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
+  const texts = globSync(`${folder}/src/**/*.{ts,tsx}`, { cwd: root }).map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
   return new Set(texts.flatMap((text) => [...text.matchAll(/['"]@phaseline\/([\w-]+)/g)].map(([, name]) => name!)));
 }
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { UsageError } from '../command/command-errors.js';
 import type { CommandContext } from '../command/command-context.js';
-import type { SeenJob } from './select-jobs.js';
+import type { SeenJob } from './seen-job.js';
 import type { BulkAction } from './send-request.js';
 
 /** Number of jobs that the question names. */

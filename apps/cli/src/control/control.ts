@@ -4,7 +4,8 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { hasConditions, toConditions, type JobFilterOptions } from '../job/job-filter.js';
 import { confirmJobs } from './confirm-jobs.js';
-import { findJobs, listMatching, type SeenJob } from './select-jobs.js';
+import type { SeenJob } from './seen-job.js';
+import { findJobs, listMatching } from './select-jobs.js';
 import { sendRequest, type BulkAction, type BulkRequests, type Outcome } from './send-request.js';
 
 /** Which jobs get a request, and how. */

@@ -1,10 +1,8 @@
 import type { JobSummary, ListJobsQuery, PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { findJob } from '../connection/find-job.js';
+import type { SeenJob } from './seen-job.js';
 import type { BulkAction } from './send-request.js';
-
-/** A job as the command read it before it sends its request. The position makes the request conditional. */
-export type SeenJob = Pick<JobSummary, 'jobId'> & Partial<Pick<JobSummary, 'position' | 'agent' | 'status'>>;
 
 /**
  * Actions that are refused if another request reached the job after the command read it. Messages to the agent and decisions on

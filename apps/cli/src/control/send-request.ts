@@ -1,6 +1,6 @@
 import type { CancelRequest, ControlAction, ControlRequests, PhaselineClient } from '@phaseline/client';
 import type { JobId, JobStatus } from '@phaseline/contracts';
-import type { SeenJob } from './select-jobs.js';
+import type { SeenJob } from './seen-job.js';
 
 /** An action on jobs. */
 export type BulkAction = ControlAction | 'cancel';

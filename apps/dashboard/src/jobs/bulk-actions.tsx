@@ -1,14 +1,9 @@
-import type { BulkAction, BulkOutcome, JobConditions } from '@phaseline/client';
-import type { JobId } from '@phaseline/contracts';
+import type { BulkAction, BulkOutcome } from '@phaseline/client';
 import { useState } from 'react';
 import { Button } from '../ui/button.js';
 import { pluralise } from '../ui/format.js';
 import { BulkDialog } from './bulk-dialog.js';
-
-/** The jobs that a person has chosen: some of the list, or all that match the filters. */
-export type Selection =
-  | { readonly kind: 'jobs'; readonly jobIds: ReadonlySet<JobId> }
-  | { readonly kind: 'matching'; readonly filter: JobConditions };
+import type { Selection } from './selection.js';
 
 const actions: readonly { readonly action: BulkAction; readonly title: string }[] = [
   { action: 'pause', title: 'Pause' },

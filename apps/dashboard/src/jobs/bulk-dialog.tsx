@@ -9,8 +9,8 @@ import { Dialog, DialogActions } from '../ui/dialog.js';
 import { TextArea, TextField } from '../ui/field.js';
 import { pluralise } from '../ui/format.js';
 import { ErrorNotice, Notice } from '../ui/notice.js';
-import type { Selection } from './bulk-actions.js';
 import { runBulk } from './run-bulk.js';
+import type { Selection } from './selection.js';
 
 /** Asks before an action on many jobs, with their number, and shows what became of each. */
 export function BulkDialog({

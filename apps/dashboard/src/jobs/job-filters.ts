@@ -17,7 +17,7 @@ export interface JobFilters {
   readonly sort: string;
 }
 
-export const filterNames = [
+const filterNames = [
   ...(['status', 'agent', 'tenant', 'label', 'text', 'since', 'minCost', 'waitsFor', 'longerThan', 'sort'] as const),
 ];
 

@@ -1,7 +1,7 @@
 import type { BulkAction, BulkOutcome } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { client } from '../api/client.js';
-import type { Selection } from './bulk-actions.js';
+import type { Selection } from './selection.js';
 
 /** Number of jobs per request, small enough that the progress moves. */
 const JOBS_PER_REQUEST = 100;
