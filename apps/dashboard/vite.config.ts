@@ -57,6 +57,8 @@ export default defineConfig({
     // Packages mark their modules for servers that render React, of which there is none.
     rolldownOptions: {
       output,
+      // How long compression takes is no news for people who start the system.
+      checks: { pluginTimings: false },
       onwarn: (warning, report) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') report(warning);
       },

@@ -88,7 +88,7 @@ it('shows, retries and discards messages that no process could handle', async ()
   await page.getByLabel('Select broken').check();
   await page.getByRole('button', { name: 'Retry 2 messages' }).click();
   await page.getByText('1 message sent again, 1 refused.').waitFor();
-  await page.getByText(`${broken}: `).waitFor();
+  await page.getByText(new RegExp(`^${broken}: `)).waitFor();
   await detail.getByText('✓sent again').waitFor();
   await expect.poll(async () => (await system.client.listPage()).items.length).toBe(1);
 

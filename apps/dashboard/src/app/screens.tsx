@@ -45,6 +45,11 @@ export const screens: readonly Screen[] = [
     entry: { title: 'Agents', to: '/agents', right: 'agents:read' },
   },
   {
+    path: '/guards/:guard?',
+    component: lazy(() => import('../guards/guards-screen.js')),
+    entry: { title: 'Guards', to: '/guards', right: 'guards:read' },
+  },
+  {
     path: '/audit/:jobId?',
     component: lazy(() => import('../audit/audit-screen.js')),
     entry: { title: 'Audit', to: '/audit', right: 'jobs:read' },

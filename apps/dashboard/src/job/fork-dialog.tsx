@@ -62,7 +62,7 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
         <Checkbox
           label="Edit the next answer of the model"
           checked={form.isEdited}
-          disabled={next.data === undefined}
+          disabled={!next.data}
           onChange={({ target }) =>
             change({
               isEdited: target.checked,

@@ -10,14 +10,14 @@ export interface NextAnswer {
   readonly calls: string;
 }
 
-/** Returns the first answer of a model after a position; undefined while it is loaded, or if there is none. */
+/** Returns the first answer of a model after a position; undefined while it is loaded, null if there is none. */
 export function useNextAnswer(jobId: JobId, position: number) {
   return useQuery({
     queryKey: ['job', jobId, 'next-answer', position],
-    queryFn: async ({ signal }): Promise<NextAnswer | undefined> => {
+    queryFn: async ({ signal }): Promise<NextAnswer | null> => {
       const query = { after: position, types: ['ModelResponded'], limit: 1 };
       const [event] = (await client.eventPage(jobId, query, { signal })).items;
-      if (!event) return undefined;
+      if (!event) return null;
       const calls = readList(event.data, 'calls').map((call) => ({
         name: readString(call, 'name') ?? '',
         arguments: readObject(call, 'arguments'),

@@ -1,6 +1,6 @@
 import type { BulkAction, BulkOutcome } from '@phaseline/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { client } from '../api/client.js';
 import { queryClient } from '../api/query-client.js';
@@ -27,17 +27,24 @@ export function BulkDialog({
   const [text, setText] = useState('');
   const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
   const count = useCount(action, selection);
+  const stop = useRef<AbortController>(undefined);
   const run = useMutation({
-    mutationFn: () => runBulk({ action, text: text.trim(), selection, expectedCount: count.data ?? 0 }, setOutcomes),
+    mutationFn: () => {
+      stop.current = new AbortController();
+      const chosen = { action, text: text.trim(), selection, expectedCount: count.data ?? 0 };
+      return runBulk(chosen, setOutcomes, stop.current.signal);
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   });
+  // A request that was sent cannot be taken back, so while it runs the dialog stays and only further ones are stopped.
+  const close = (): void => {
+    if (run.isPending) stop.current?.abort();
+    else onClose(outcomes);
+  };
   const isSteer = action === 'steer';
   const isReady = count.data !== undefined && count.data > 0 && (!isSteer || text.trim() !== '');
   return (
-    <Dialog
-      title={`${title} ${count.data === undefined ? '…' : pluralise(count.data, 'job')}`}
-      onClose={() => onClose(outcomes)}
-    >
+    <Dialog title={`${title} ${count.data === undefined ? '…' : pluralise(count.data, 'job')}`} onClose={close}>
       <form
         className="form"
         onSubmit={(event) => {
@@ -63,7 +70,7 @@ export function BulkDialog({
         {run.error ? <ErrorNotice error={run.error} /> : null}
         {outcomes.length > 0 || run.isPending ? <Outcomes outcomes={outcomes} total={count.data ?? 0} /> : null}
         <DialogActions>
-          <Button onClick={() => onClose(outcomes)}>{run.isSuccess ? 'Close' : 'Keep as they are'}</Button>
+          <Button onClick={close}>{run.isPending ? 'Stop' : run.isSuccess ? 'Close' : 'Keep as they are'}</Button>
           {run.isSuccess ? null : (
             <Button
               type="submit"

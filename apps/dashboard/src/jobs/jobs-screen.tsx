@@ -38,16 +38,6 @@ export default function JobsScreen() {
     [],
   );
   const can = useRights();
-  const list = useJobs(filters);
-  const chosen = useSelection(list.jobs);
-  const [isAll, setAll] = useState(false);
-  const selection: Selection = isAll
-    ? { kind: 'matching', filter: list.conditions }
-    : { kind: 'jobs', jobIds: chosen.jobIds };
-  const clear = (): void => {
-    setAll(false);
-    chosen.clear();
-  };
   return (
     <Page
       title="Jobs"
@@ -61,6 +51,27 @@ export default function JobsScreen() {
       }
     >
       <FilterBar filters={filters} onChange={change} />
+      {/* Other filters are another list, in which nothing is chosen: no action may concern jobs that nobody sees. */}
+      <MatchingJobs key={params.toString()} filters={filters} />
+    </Page>
+  );
+}
+
+/** The jobs that match, and what can be done with those that are chosen. */
+function MatchingJobs({ filters }: { readonly filters: JobFilters }) {
+  const can = useRights();
+  const list = useJobs(filters);
+  const chosen = useSelection(list.jobs);
+  const [isAll, setAll] = useState(false);
+  const selection: Selection = isAll
+    ? { kind: 'matching', filter: list.conditions }
+    : { kind: 'jobs', jobIds: chosen.jobIds };
+  const clear = (): void => {
+    setAll(false);
+    chosen.clear();
+  };
+  return (
+    <>
       {isAll || chosen.jobIds.size > 0 ? (
         <BulkActions selection={selection} onSelectMatching={() => setAll(true)} onClear={clear} />
       ) : null}
@@ -74,7 +85,7 @@ export default function JobsScreen() {
           if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
         }}
       />
-    </Page>
+    </>
   );
 }
 

@@ -15,10 +15,14 @@ export interface BulkRun {
   readonly expectedCount: number;
 }
 
-/** Controls all chosen jobs and reports the outcomes so far after each request. */
+/**
+ * Controls all chosen jobs and reports the outcomes so far after each request. When the signal fires, it sends no further request; what the
+ * running one does is still reported.
+ */
 export async function runBulk(
   { action, text, selection, expectedCount }: BulkRun,
   report: (outcomes: readonly BulkOutcome[]) => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const note = action === 'steer' ? { message: text } : text === '' ? {} : { reason: text };
   const outcomes: BulkOutcome[] = [];
@@ -27,8 +31,10 @@ export async function runBulk(
     report([...outcomes]);
   };
   if (selection.kind === 'jobs') {
-    for (const jobIds of split([...selection.jobIds]))
+    for (const jobIds of split([...selection.jobIds])) {
+      if (signal.aborted) return;
       add((await client.controlMany({ action, jobIds, ...note })).outcomes);
+    }
     return;
   }
   let cursor: string | undefined;
@@ -39,7 +45,7 @@ export async function runBulk(
     add(response.outcomes);
     left = Math.max(0, left - response.outcomes.length);
     cursor = response.nextCursor;
-    if (cursor === undefined) return;
+    if (cursor === undefined || signal.aborted) return;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Addresses of the screens. All of them are one page, which shows the screen of its address. */
 export const SCREENS: string[] = [
   ...['', 'jobs', 'jobs/:jobId', 'compare/:jobId/:otherJobId', 'inbox', 'submit', 'agents', 'agents/:agent'],
-  ...['audit', 'audit/:jobId', 'dead-letters', 'dead-letters/:deadLetterId'],
+  ...['guards', 'guards/:guard', 'audit', 'audit/:jobId', 'dead-letters', 'dead-letters/:deadLetterId'],
   ...['settings', 'settings/:tab'],
 ];
 
