@@ -9,9 +9,7 @@ import { Diff } from '../ui/diff.js';
 import { KeyValues } from '../ui/key-values.js';
 import { DateTime } from '../ui/time.js';
 import { PromoteDialog } from './stage-dialogs.js';
-import type { GuardPlace } from './use-guards.js';
-
-export type GuardVersion = GuardRecord['versions'][number];
+import type { GuardPlace, GuardVersion } from './use-guards.js';
 
 const tones: Readonly<Record<string, Tone>> = { production: 'ok', shadow: 'warn' };
 

@@ -1,7 +1,6 @@
 import { client } from '../api/client.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
-import type { GuardVersion } from './guard-versions.js';
-import { refreshGuards, type GuardPlace } from './use-guards.js';
+import { refreshGuards, type GuardPlace, type GuardVersion } from './use-guards.js';
 
 interface DialogProps {
   readonly name: string;

@@ -1,16 +1,14 @@
-import type { GuardSummaryRecord } from '@phaseline/client';
+import type { GuardRecord, GuardSummaryRecord } from '@phaseline/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.js';
 import { queryClient } from '../api/query-client.js';
+
+export type GuardVersion = GuardRecord['versions'][number];
 
 /** Which of the guards with a name: that of the installation, or that of a tenant. */
 export interface GuardPlace {
   readonly scope: 'system' | 'tenant';
   readonly tenant?: string;
-}
-
-export function getPlace({ scope, tenant }: Pick<GuardSummaryRecord, 'scope' | 'tenant'>): GuardPlace {
-  return { scope, ...(tenant === undefined ? {} : { tenant }) };
 }
 
 /** Returns the address of a guard. */
