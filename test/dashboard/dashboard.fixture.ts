@@ -2,25 +2,8 @@ import type { JobId } from '@phaseline/contracts';
 import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalPolicy } from '@phaseline/rehearsal';
 import { expect, vi } from 'vitest';
 import { startAgentStack, type AgentStack } from '../system/agent-stack.fixture.js';
+import { askingAgents } from '../system/asking-agents.fixture.js';
 import { startBrowser, type DashboardBrowser } from './browser.fixture.js';
-
-const ASKER = `name: asker
-displayName: Asker
-description: Asks a person which colour the result should have.
-tools:
-  workspace: [read_file, write_file, append_file]
-  domain: [ask_person]
-deliverables: [output/result.md]
-`;
-
-const CAREFUL = `name: careful
-displayName: Careful
-description: Writes a result that a person has to approve.
-tools:
-  workspace: [read_file, write_file, append_file]
-approvals: { tools: [write_file] }
-deliverables: [output/result.md]
-`;
 
 const WRITER = `name: writer
 displayName: Writer
@@ -50,7 +33,7 @@ export interface DashboardSystemOptions {
 export async function startDashboardSystem(options: DashboardSystemOptions = {}): Promise<DashboardSystem> {
   const { latencyMs = 20, policies = [], files = {} } = options;
   const model = await startRehearsalServer({ policies: [...policies, anyAgentPolicy], latencyMs });
-  const agents = { asker: ASKER, careful: CAREFUL, writer: WRITER, ...options.agents };
+  const agents = { ...askingAgents, writer: WRITER, ...options.agents };
   const system = await startAgentStack(agents, model.baseUrl, {
     env: { PHASELINE_MODEL: REHEARSAL_MODEL, ...options.env },
     files,

@@ -1,3 +1,4 @@
+import { formatUsd } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
 import { createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,7 +66,7 @@ describe('the overview', () => {
     const { page } = window;
     await expect.poll(() => readFigure('Waits for a person')).toBe('2 jobs');
     const { total } = await system.client.costs({ by: 'tenant', from: 'today', to: 'today' });
-    await expect.poll(() => readFigure('Money today')).toBe(`$ ${(total.costMicroUsd / 1e6).toFixed(4)}`);
+    await expect.poll(() => readFigure('Money today')).toBe(formatUsd(total.costMicroUsd));
     const { queues } = await system.client.queues();
     for (const { queue } of queues)
       await page.getByRole('region', { name: 'Queues' }).getByRole('cell', { name: queue, exact: true }).waitFor();

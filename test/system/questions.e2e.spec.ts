@@ -9,24 +9,7 @@ import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalSe
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
-
-const AGENT = `name: asker
-displayName: Asker
-description: Asks a person which colour the result should have.
-tools:
-  workspace: [read_file, write_file, append_file]
-  domain: [ask_person]
-deliverables: [output/result.md]
-`;
-
-const CAREFUL_AGENT = `name: careful
-displayName: Careful
-description: Writes a result that a person has to approve.
-tools:
-  workspace: [read_file, write_file, append_file]
-approvals: { tools: [write_file] }
-deliverables: [output/result.md]
-`;
+import { askingAgents } from './asking-agents.fixture.js';
 
 let folder: string;
 let model: RehearsalServer;
@@ -86,7 +69,7 @@ const eventsOf = async (jobId: JobId, prefix: RegExp): Promise<readonly string[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'phaseline-questions-'));
-  for (const [name, yaml] of Object.entries({ asker: AGENT, careful: CAREFUL_AGENT })) {
+  for (const [name, yaml] of Object.entries(askingAgents)) {
     await mkdir(join(folder, 'agents', name), { recursive: true });
     await writeFile(join(folder, 'agents', name, 'agent.yaml'), yaml);
     await writeFile(join(folder, 'agents', name, 'instructions.md'), 'Write the result.\n');

@@ -26,8 +26,8 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
     app.useBodyParser('application/octet-stream');
     addJsonParser(fastify);
     addFileParser(fastify);
-    // A file that is too large is read to its end, so that its sender receives the refusal.
     await addFileSender(fastify);
+    // A file that is too large is read to its end, so that its sender receives the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });
     app.get(OpenApiHolder).set(openApiDocument(app));
   },

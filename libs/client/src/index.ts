@@ -224,6 +224,7 @@ export {
   type WorkspaceFile,
   type WriteFileQuery,
 } from './file/workspace-file.js';
+export { generateIdempotencyKey } from './http/generate-idempotency-key.js';
 export type { FileEditOptions } from './http/requests.js';
 export { alertListSchema, alertSchema, type Alert, type AlertList } from './alert/alert.js';
 export {

@@ -3,6 +3,7 @@ export { flushSpans } from './flush.js';
 export { parseTraceparent, toPhaseSpanId, toRootSpanId, toRunSpanId, toTraceId } from './job-ids.js';
 export type { Place, SpanIds } from './job-ids.js';
 export { getTraceFields } from './log-fields.js';
+export { parseOtlpHeaders } from './otlp-headers.js';
 export { startTelemetry } from './start-telemetry.js';
 export type { Telemetry } from './start-telemetry.js';
 export { getTracing, writeSpan } from './tracing.js';

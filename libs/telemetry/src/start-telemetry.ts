@@ -1,5 +1,6 @@
 import { context, diag, DiagLogLevel, trace } from '@opentelemetry/api';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseOtlpHeaders } from './otlp-headers.js';
 import { BoundedQueue } from './sdk/bounded-queue.js';
 import { FixedIds } from './sdk/fixed-ids.js';
 import { ProblemLog, type LogProblem } from './sdk/problem-log.js';
@@ -33,7 +34,7 @@ export interface Telemetry {
 /** Fraction of the remaining time of a shutdown that sending may take, and its maximum. */
 const CLOSING_FRACTION = 0.8;
 const MAX_CLOSING_MS = 3_000;
-/** A collector that does not respond delays `flush` at most so long. */
+/** How long `flush` waits for a collector that does not respond. */
 const MAX_FLUSH_MS = 5_000;
 /** Longer attributes, such as a whole conversation, are cut. */
 const MAX_ATTRIBUTE_CHARACTERS = 64_000;
@@ -63,7 +64,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   });
   const exporter = new exporters.OTLPTraceExporter({
     url: `${options.endpoint.replace(/\/+$/, '')}/v1/traces`,
-    headers: parseHeaders(options.headers),
+    headers: parseOtlpHeaders(options.headers ?? ''),
   });
   const processor = new sdk.BatchSpanProcessor({
     exporter: queue.wrapExporter(exporter),
@@ -120,24 +121,5 @@ function setDiagnostics(problems: ProblemLog): void {
   diag.setLogger(
     { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
-  );
-}
-
-/** Decodes a percent-encoded text. One that is not encoded correctly is meant as it is. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Parses `name=value,…`; the values are percent-encoded. */
-function parseHeaders(text = ''): Record<string, string> {
-  const pairs = text.split(',').map((part) => part.split('='));
-  return Object.fromEntries(
-    pairs.flatMap(([name = '', ...value]) =>
-      name.trim() === '' ? [] : [[name.trim(), decode(value.join('=').trim())]],
-    ),
   );
 }

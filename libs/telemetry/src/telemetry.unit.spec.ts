@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toPhaseSpanId, toRootSpanId } from './job-ids.js';
 import { getTraceFields } from './log-fields.js';
 import { ProblemLog } from './sdk/problem-log.js';
-import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.js';
-import { SpanReceiver, type ReceivedSpan } from './testing/index.js';
+import type { Telemetry, TelemetryOptions } from './start-telemetry.js';
+import { SpanReceiver, startTelemetryForSpecs, type ReceivedSpan } from './testing/index.js';
 import { writeSpan } from './tracing.js';
 import { startWork, traceWork } from './work-span.js';
 
@@ -24,17 +24,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<TelemetryOptions> = {}): Promise<void> {
-  telemetry = await startTelemetry({
-    endpoint: receiver.endpoint,
-    resource: { 'service.name': 'spec' },
-    maxQueuedSpans: 1_000,
-    hasContent: false,
-    sendsTraceparent: false,
-    scrub: (text) => text.replaceAll('secret-value', '***'),
-    onDropped: () => expect.unreachable('spans were dropped'),
-    logProblem: ({ reason }) => expect.unreachable(reason),
-    ...options,
-  });
+  telemetry = await startTelemetryForSpecs(receiver, options);
 }
 
 /** Ends telemetry, which sends all spans, and returns them by name. */

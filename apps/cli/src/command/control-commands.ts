@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import type { AnswerOptions } from '../inbox/answer.js';
 import type { ApproveOptions } from '../inbox/approve.js';
 import type { InboxOptions } from '../inbox/show-inbox.js';
-import type { ControlFilter } from '../control/control.js';
+import { selectsJobs, type ControlFilter } from '../control/control-filter.js';
 import type { BulkRequests } from '../control/send-request.js';
 import type { CancelOptions } from '../job/cancel.js';
 import { UsageError } from './command-errors.js';
@@ -81,7 +81,7 @@ export function addControlCommands(program: Command, action: RegisterAction): vo
     ]);
     return (context, jobs: string[], options: ControlOptions & CancelOptions) => {
       const [only, ...others] = jobs;
-      if (only !== undefined && others.length === 0 && !options.dryRun && !isFilter(options))
+      if (only !== undefined && others.length === 0 && !options.dryRun && !selectsJobs(options))
         return cancelOne(context, only, options);
       if (options.wait) throw new UsageError('--wait is for one job id.');
       return control(context, 'cancel', jobs, toFilter(options, UNFINISHED), { reason: options.reason });
@@ -194,11 +194,5 @@ function toRequest({ reason, budgetUsd, maxPhases }: ControlOptions): ControlReq
 
 /** Without --status, a filter selects the jobs in one of the `eligible` states. */
 function toFilter(options: ControlOptions, eligible: JobStatus[]): ControlFilter {
-  return isFilter(options) && !options.status ? { ...options, status: eligible } : options;
-}
-
-function isFilter({ all, status, agent, tenant, label, text, ...others }: ControlOptions): boolean {
-  const { since, before, idleSince, minCost, maxCost, waitsFor, longerThan } = others;
-  const values = [status, agent, tenant, label, text, since, before, idleSince, minCost, maxCost, waitsFor, longerThan];
-  return all === true || values.some((value) => value !== undefined);
+  return selectsJobs(options) && !options.status ? { ...options, status: eligible } : options;
 }

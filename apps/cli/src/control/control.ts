@@ -2,20 +2,12 @@ import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
-import { hasConditions, toConditions, type JobFilterOptions } from '../job/job-filter.js';
+import { toConditions } from '../job/job-filter.js';
 import { confirmJobs } from './confirm-jobs.js';
+import { selectsJobs, type ControlFilter } from './control-filter.js';
 import type { SeenJob } from './seen-job.js';
 import { findJobs, listMatching } from './select-jobs.js';
 import { sendRequest, type BulkAction, type BulkRequests, type Outcome } from './send-request.js';
-
-/** Which jobs get a request, and how. */
-export interface ControlFilter extends JobFilterOptions {
-  readonly all?: boolean;
-  /** Does not ask. */
-  readonly yes?: boolean;
-  /** Only shows which jobs are selected. */
-  readonly dryRun?: boolean;
-}
 
 /** Limits the requests that run at the same time if a filter selects many jobs. */
 const MAX_CONCURRENT_REQUESTS = 8;
@@ -32,7 +24,7 @@ export async function control<Action extends BulkAction>(
   request: BulkRequests[Action],
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const isFiltered = filter.all === true || hasConditions(filter);
+  const isFiltered = selectsJobs(filter);
   if (given.length === 0 && !isFiltered)
     throw new UsageError('Give a job id, or select jobs with --status, --agent, --label, another filter, or --all.');
   if (given.length > 0 && isFiltered) throw new UsageError('Give job ids or a filter, not both.');

@@ -1,6 +1,6 @@
 import type { AgentDetail } from '@phaseline/client';
 import { Card } from '../ui/card.js';
-import { formatCount, formatDuration } from '../ui/format.js';
+import { formatCount, formatDuration, formatUsd } from '../ui/format.js';
 import { KeyValues } from '../ui/key-values.js';
 
 /** What limits a job of the agent, and what it needs. */
@@ -11,7 +11,7 @@ export function AgentLimits({ agent }: { readonly agent: AgentDetail }) {
     <Card title="Limits and needs">
       <KeyValues
         items={[
-          ['Cost', budgets.maxCostUsd === undefined ? 'no limit' : `$ ${budgets.maxCostUsd}`],
+          ['Cost', budgets.maxCostUsd === undefined ? 'no limit' : formatUsd(budgets.maxCostUsd * 1_000_000)],
           ['Tokens', budgets.maxTokens === undefined ? 'no limit' : formatCount(budgets.maxTokens)],
           ['Phases', budgets.maxPhases === undefined ? 'no limit' : formatCount(budgets.maxPhases)],
           ['Time', budgets.maxWallTimeMs === undefined ? 'no limit' : formatDuration(budgets.maxWallTimeMs)],

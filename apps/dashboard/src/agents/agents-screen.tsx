@@ -2,7 +2,7 @@ import type { AgentList } from '@phaseline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { client } from '../api/client.js';
+import { agentsQuery } from '../api/queries.js';
 import { Badge } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
 import { DataTable, type Column } from '../ui/data-table.js';
@@ -23,11 +23,7 @@ export default function AgentsScreen() {
 
 function AgentTable() {
   const [isValidating, setValidating] = useState(false);
-  const query = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => client.agents({ signal }),
-    refetchInterval: 30_000,
-  });
+  const query = useQuery(agentsQuery);
   const countOpen = useOpenJobs();
   return (
     <Page

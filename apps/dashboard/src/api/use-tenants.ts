@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { client } from './client.js';
+import { tenantsQuery } from './queries.js';
 import { useRights, useWhoAmI } from './use-rights.js';
 
 /** The tenant of jobs that name none. */
@@ -13,12 +13,7 @@ export function useTenants(right: string): { readonly names: readonly string[]; 
   const can = useRights();
   const { data: caller } = useWhoAmI();
   const granted = caller?.rights.find((one) => one.right === right)?.tenants ?? [];
-  const { data: known = [] } = useQuery({
-    queryKey: ['tenants'],
-    queryFn: ({ signal }) => client.tenants.list({ signal }),
-    enabled: granted === 'all' && can('tenants:read'),
-    refetchInterval: 30_000,
-  });
+  const { data: known = [] } = useQuery({ ...tenantsQuery, enabled: granted === 'all' && can('tenants:read') });
   if (granted !== 'all') return { names: granted.toSorted(), isOpen: false };
   const names = new Set([DEFAULT_TENANT, ...known.map(({ tenant }) => tenant)]);
   return { names: [...names].toSorted(), isOpen: true };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.js';
+import { queuesQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { formatShortCount } from '../ui/format.js';
 
@@ -15,12 +16,7 @@ export function useNavigationCounts(): Readonly<Record<string, string>> {
     enabled: can('inbox:read'),
     refetchInterval: 30_000,
   });
-  const queues = useQuery({
-    queryKey: ['queues'],
-    queryFn: ({ signal }) => client.queues({ signal }),
-    enabled: can('queues:read'),
-    refetchInterval: 30_000,
-  });
+  const queues = useQuery({ ...queuesQuery, enabled: can('queues:read') });
   const letters = queues.data?.deadLetterCount ?? 0;
   return {
     ...(inbox.data === undefined || inbox.data === 0

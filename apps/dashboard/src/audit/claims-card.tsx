@@ -1,6 +1,6 @@
 import type { Claim } from '@phaseline/client';
-import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.js';
+import type { JobId } from '@phaseline/contracts';
+import { useClaims } from '../api/use-claims.js';
 import { Badge, type Tone } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
 import { pluralise } from '../ui/format.js';
@@ -12,10 +12,7 @@ const MAX_SHOWN = 200;
 
 /** What the agents of a job said is done, with the evidence or why it was refused. */
 export function ClaimsCard({ jobId }: { readonly jobId: string }) {
-  const query = useQuery({
-    queryKey: ['job', jobId, 'claims'],
-    queryFn: ({ signal }) => readClaims(jobId, signal),
-  });
+  const query = useClaims(jobId as JobId);
   return (
     <Card title="Claims">
       <QueryView query={query}>
@@ -24,25 +21,16 @@ export function ClaimsCard({ jobId }: { readonly jobId: string }) {
             <Empty>No claims. An agent has not said yet that anything is done.</Empty>
           ) : (
             <ol className="stack-small">
-              {claims.map((claim) => (
+              {claims.slice(0, MAX_SHOWN).map((claim) => (
                 <ClaimItem key={claim.event.position} claim={claim} />
               ))}
-              {claims.length === MAX_SHOWN ? <li className="muted">Only the first {MAX_SHOWN} are shown.</li> : null}
+              {claims.length > MAX_SHOWN ? <li className="muted">Only the first {MAX_SHOWN} are shown.</li> : null}
             </ol>
           )
         }
       </QueryView>
     </Card>
   );
-}
-
-async function readClaims(jobId: string, signal: AbortSignal): Promise<readonly Claim[]> {
-  const claims: Claim[] = [];
-  for await (const claim of client.claims(jobId as never, {}, { signal })) {
-    claims.push(claim);
-    if (claims.length === MAX_SHOWN) break;
-  }
-  return claims;
 }
 
 const looks: Readonly<Record<Claim['outcome'], readonly [Tone, string]>> = {

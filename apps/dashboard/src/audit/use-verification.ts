@@ -1,4 +1,5 @@
 import type { Verification } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.js';
 
@@ -7,7 +8,7 @@ const POLL_MS = 1_000;
 /** Starts verifications of the log, or of one job, and follows the latest one. */
 export function useVerification(jobId: string | undefined) {
   const start = useMutation({
-    mutationFn: () => client.audit.startVerification(jobId === undefined ? {} : { jobId: jobId as never }),
+    mutationFn: () => client.audit.startVerification(jobId === undefined ? {} : { jobId: jobId as JobId }),
   });
   const id = start.data?.id;
   const followed = useQuery({

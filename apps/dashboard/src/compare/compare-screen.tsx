@@ -6,7 +6,7 @@ import { client } from '../api/client.js';
 import { StatusBadge } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
 import { DataTable } from '../ui/data-table.js';
-import { formatCount, formatMoney } from '../ui/format.js';
+import { formatCount, formatUsd } from '../ui/format.js';
 import { Page } from '../ui/page.js';
 import { QueryView } from '../ui/query-view.js';
 import { FileDifferences } from './file-differences.js';
@@ -65,8 +65,8 @@ function Comparison({ data }: { readonly data: JobComparisonResponse }) {
     },
     {
       title: 'Money',
-      show: ({ usage }) => formatMoney(usage.costMicroUsd),
-      change: formatChange(usageChange.costMicroUsd, formatMoney),
+      show: ({ usage }) => formatUsd(usage.costMicroUsd),
+      change: formatChange(usageChange.costMicroUsd, formatUsd),
     },
     { title: 'Files', show: ({ fileCount }) => formatCount(fileCount) },
   ];
@@ -97,5 +97,5 @@ function Comparison({ data }: { readonly data: JobComparisonResponse }) {
 
 function formatChange(change: number, format: (value: number) => string): string {
   if (change === 0) return 'same';
-  return `${change > 0 ? '+' : '−'} ${format(Math.abs(change))}`;
+  return `${change > 0 ? '+' : '−'}\u00a0${format(Math.abs(change))}`;
 }

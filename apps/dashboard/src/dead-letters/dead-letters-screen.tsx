@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { client } from '../api/client.js';
+import { queuesQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { SelectField } from '../ui/field.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
@@ -74,7 +74,7 @@ function NoDeadLetters({ queue }: { readonly queue: string }) {
 }
 
 function QueueFilter({ queue, onChange }: { readonly queue: string; readonly onChange: (queue: string) => void }) {
-  const queues = useQuery({ queryKey: ['queues'], queryFn: ({ signal }) => client.queues({ signal }) });
+  const queues = useQuery(queuesQuery);
   return (
     <SelectField label="Queue" value={queue} onChange={({ target }) => onChange(target.value)}>
       <option value="">all queues</option>

@@ -9,7 +9,7 @@ import type { DetailProps } from './outcome.js';
 import { MissingRight } from './missing-right.js';
 import { useDecision } from './use-decision.js';
 
-/** A todo that a running job cannot do. The agent goes on with the others; a message tells it what has changed. */
+/** A todo that a running job cannot do. The agent continues with the others; a message tells it what has changed. */
 export function BlockedTodoDetail({
   item,
   todo,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.js';
+import { agentsQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { useTenants } from '../api/use-tenants.js';
 import { describeKind } from './inbox-entry.js';
@@ -17,12 +17,7 @@ export function InboxFilters({
 }) {
   const can = useRights();
   const { names: tenants } = useTenants('inbox:read');
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => client.agents({ signal }),
-    enabled: can('agents:read'),
-    refetchInterval: 30_000,
-  });
+  const agents = useQuery({ ...agentsQuery, enabled: can('agents:read') });
   const set = (name: keyof InboxFilter, value: string): void => {
     const { [name]: _, ...others } = filter;
     onChange(value === '' ? others : { ...others, [name]: value });

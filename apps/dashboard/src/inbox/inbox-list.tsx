@@ -40,9 +40,8 @@ export function InboxList({
   const isNearEnd = hasMore && (rows.at(-1)?.index ?? 0) >= items.length - 10;
   useEffect(() => {
     if (isNearEnd) loadMore();
-    // `loadMore` differs in each rendering; a page is loaded when the end comes near again.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [isNearEnd, items.length]);
+    // With more items, the end may still be near.
+  }, [isNearEnd, items.length, loadMore]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const last = items.length - 1;

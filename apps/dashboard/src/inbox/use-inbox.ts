@@ -1,6 +1,6 @@
 import type { InboxItem, InboxQuery } from '@phaseline/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { client } from '../api/client.js';
 
 /** Entries that are loaded at once. The oldest come first, so that the others follow. */
@@ -22,7 +22,7 @@ export function useInbox(filter: InboxFilter) {
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
-  const loadMore = (): void => setCount((before) => before + PAGE_SIZE);
+  const loadMore = useCallback(() => setCount((before) => before + PAGE_SIZE), []);
   return { query, loadMore };
 }
 

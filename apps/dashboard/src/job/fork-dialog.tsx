@@ -1,8 +1,9 @@
-import type { ForkInput, JobSummary } from '@phaseline/client';
+import { generateIdempotencyKey, type ForkInput, type JobSummary } from '@phaseline/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { client } from '../api/client.js';
+import { agentsQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { Button } from '../ui/button.js';
 import { Dialog, DialogActions } from '../ui/dialog.js';
@@ -19,6 +20,8 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
   const position = Number(params.get('at') ?? job.position);
   const [, navigate] = useLocation();
   const [form, setForm] = useState(emptyForm);
+  // One per dialog: if the response of the server was lost, pressing the button again does not create a second fork.
+  const [idempotencyKey] = useState(generateIdempotencyKey);
   const change = (part: Partial<ForkForm>): void => setForm((before) => ({ ...before, ...part }));
   const next = useNextAnswer(job.jobId, position);
   const fork = useMutation({
@@ -32,7 +35,7 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (typeof request === 'object') fork.mutate({ ...request, idempotencyKey: crypto.randomUUID() });
+          if (typeof request === 'object') fork.mutate({ ...request, idempotencyKey });
         }}
       >
         <p>The fork continues from position {position} of the log. This job does not change.</p>
@@ -87,11 +90,7 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
 
 function AgentSelect({ value, onChange }: { readonly value: string; readonly onChange: (agent: string) => void }) {
   const can = useRights();
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => client.agents({ signal }),
-    enabled: can('agents:read'),
-  });
+  const agents = useQuery({ ...agentsQuery, enabled: can('agents:read') });
   return (
     <SelectField label="Agent" value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">as before</option>

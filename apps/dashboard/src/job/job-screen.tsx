@@ -139,7 +139,5 @@ function useAddress({ isAtEnd, position }: JobCursor): void {
       );
     }, 300);
     return () => clearTimeout(timer);
-    // The setter is another function in each render.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [at, isKnown]);
+  }, [at, isKnown, setParams]);
 }

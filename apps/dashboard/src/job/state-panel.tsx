@@ -1,7 +1,7 @@
 import { summariseCall, type JobStateResponse } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { StatusBadge } from '../ui/badge.js';
-import { formatCount, formatMoney } from '../ui/format.js';
+import { formatCount, formatUsd } from '../ui/format.js';
 import { KeyValues } from '../ui/key-values.js';
 import { readMoment } from './moment.js';
 import { Todos } from './todos.js';
@@ -20,7 +20,7 @@ export function StatePanel({ jobId, state }: { readonly jobId: JobId; readonly s
           ['Phase', phase && `${phase.number}: ${phase.name} (${phase.kind})`],
           ['Result', moment.result],
           ['Reason', failure && `${failure.message} (${failure.code})`],
-          ['Money', formatMoney(usage.costMicroUsd)],
+          ['Money', formatUsd(usage.costMicroUsd)],
           [
             'Tokens',
             `${formatCount(usage.inputTokens)} in (${formatCount(usage.cachedInputTokens)} cached), ${formatCount(usage.outputTokens)} out`,

@@ -1,9 +1,9 @@
 import type { Claim } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.js';
+import { useClaims } from '../api/use-claims.js';
 import { pluralise } from '../ui/format.js';
 import { Json } from '../ui/code.js';
+import { ErrorNotice } from '../ui/notice.js';
 import type { MomentTodo } from './moment.js';
 import './todos.css';
 
@@ -17,11 +17,7 @@ export function Todos({
   readonly phase: number | undefined;
   readonly todos: readonly MomentTodo[];
 }) {
-  const claims = useQuery({
-    queryKey: ['job', jobId, 'claims'],
-    queryFn: ({ signal }) => Array.fromAsync(client.claims(jobId, {}, { signal })),
-    enabled: todos.some(({ isDone }) => isDone),
-  });
+  const claims = useClaims(jobId, { enabled: todos.some(({ isDone }) => isDone) });
   if (todos.length === 0) return null;
   const find = (todo: MomentTodo): Claim | undefined =>
     claims.data?.find(
@@ -34,6 +30,7 @@ export function Todos({
       <h3>
         Todos, {done} of {todos.length} done
       </h3>
+      {claims.error ? <ErrorNotice error={claims.error} onRetry={() => void claims.refetch()} /> : null}
       <ol className="todos">
         {todos.map((todo) => (
           <TodoItem key={todo.id} todo={todo} claim={todo.isDone ? find(todo) : undefined} />

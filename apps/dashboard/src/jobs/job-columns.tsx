@@ -1,7 +1,7 @@
 import type { JobSummary } from '@phaseline/client';
 import { Link } from 'wouter';
 import { StatusBadge } from '../ui/badge.js';
-import { formatMoney } from '../ui/format.js';
+import { formatUsd } from '../ui/format.js';
 import { Ago } from '../ui/time.js';
 import type { VirtualColumn } from '../ui/virtual-table.js';
 
@@ -27,7 +27,7 @@ export function listColumns(isNarrow: boolean, hasTenants: boolean): readonly Vi
       title: 'Money',
       width: '80px',
       isNumber: true,
-      render: ({ usage }) => formatMoney(usage.costMicroUsd),
+      render: ({ usage }) => formatUsd(usage.costMicroUsd),
     },
     {
       key: 'age',

@@ -33,9 +33,7 @@ export default function JobsScreen() {
         },
         { replace: true },
       ),
-    // The setter is another function in each render, and always does the same.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [],
+    [setParams],
   );
   const can = useRights();
   return (

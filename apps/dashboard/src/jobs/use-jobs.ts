@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client } from '../api/client.js';
+import { jobCountsQuery } from '../api/queries.js';
 import { useNow } from '../ui/time.js';
 import { toConditions, toSort, type JobFilters } from './job-filters.js';
 
@@ -24,9 +25,5 @@ export function useJobs(filters: JobFilters) {
 
 /** Numbers of jobs by status, agent, tenant and wait, for the menus of the filters. */
 export function useFacets() {
-  return useQuery({
-    queryKey: ['jobs', 'counts'],
-    queryFn: ({ signal }) => client.countJobs({ signal }),
-    refetchInterval: 30_000,
-  });
+  return useQuery(jobCountsQuery);
 }

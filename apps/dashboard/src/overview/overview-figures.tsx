@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { client } from '../api/client.js';
 import { useRights } from '../api/use-rights.js';
 import { Figure } from '../ui/card.js';
-import { formatCount, formatMoney, formatShortCount, pluralise } from '../ui/format.js';
+import { formatCount, formatUsd, formatShortCount, pluralise } from '../ui/format.js';
 import { Ago } from '../ui/time.js';
 import { useCostsToday, useJobCounts, useQueues, useTenants } from './use-overview.js';
 
@@ -105,7 +105,7 @@ function MoneyToday() {
   return (
     <Figure
       label="Money today (UTC)"
-      value={data === undefined ? UNKNOWN : formatMoney(data.total.costMicroUsd)}
+      value={data === undefined ? UNKNOWN : formatUsd(data.total.costMicroUsd)}
       note={
         data === undefined
           ? UNKNOWN

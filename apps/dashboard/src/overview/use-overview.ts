@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.js';
+import { jobCountsQuery, processesQuery, queuesQuery, tenantsQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 
 const REFRESH_MS = 5_000;
@@ -8,12 +9,7 @@ export const HISTORY_MINUTES = 120;
 
 export function useQueues() {
   const can = useRights();
-  return useQuery({
-    queryKey: ['queues'],
-    queryFn: ({ signal }) => client.queues({ signal }),
-    enabled: can('queues:read'),
-    refetchInterval: REFRESH_MS,
-  });
+  return useQuery({ ...queuesQuery, enabled: can('queues:read'), refetchInterval: REFRESH_MS });
 }
 
 export function useQueueHistory() {
@@ -38,22 +34,12 @@ export function useAlerts() {
 
 export function useProcesses() {
   const can = useRights();
-  return useQuery({
-    queryKey: ['processes'],
-    queryFn: ({ signal }) => client.processes({ signal }),
-    enabled: can('processes:read'),
-    refetchInterval: REFRESH_MS,
-  });
+  return useQuery({ ...processesQuery, enabled: can('processes:read'), refetchInterval: REFRESH_MS });
 }
 
 export function useTenants() {
   const can = useRights();
-  return useQuery({
-    queryKey: ['tenants'],
-    queryFn: ({ signal }) => client.tenants.list({ signal }),
-    enabled: can('tenants:read'),
-    refetchInterval: REFRESH_MS,
-  });
+  return useQuery({ ...tenantsQuery, enabled: can('tenants:read'), refetchInterval: REFRESH_MS });
 }
 
 /** Money and tokens of the present UTC day. */
@@ -69,10 +55,5 @@ export function useCostsToday() {
 
 export function useJobCounts() {
   const can = useRights();
-  return useQuery({
-    queryKey: ['jobs', 'counts'],
-    queryFn: ({ signal }) => client.countJobs({ signal }),
-    enabled: can('jobs:read'),
-    refetchInterval: 30_000,
-  });
+  return useQuery({ ...jobCountsQuery, enabled: can('jobs:read') });
 }

@@ -1,6 +1,6 @@
 import type { ProcessRecord } from '@phaseline/client';
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.js';
+import { processesQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { Badge } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
@@ -31,11 +31,7 @@ export function AboutTab() {
 }
 
 function Processes() {
-  const query = useQuery({
-    queryKey: ['processes'],
-    queryFn: ({ signal }) => client.processes({ signal }),
-    refetchInterval: 10_000,
-  });
+  const query = useQuery(processesQuery);
   return (
     <Card title="Processes">
       <QueryView query={query}>

@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.js';
+import { tenantsQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 
 /** Reads the tenants that have load or a limit of their own, with their figures. */
 export function useTenantLoads() {
   const can = useRights();
-  return useQuery({
-    queryKey: ['tenants'],
-    queryFn: ({ signal }) => client.tenants.list({ signal }),
-    enabled: can('tenants:read'),
-    refetchInterval: 10_000,
-  });
+  return useQuery({ ...tenantsQuery, enabled: can('tenants:read'), refetchInterval: 10_000 });
 }
 
 /** Returns names of tenants to choose from. Others may exist. */

@@ -2,7 +2,7 @@ import type { SubmitResponse } from '@phaseline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { client } from '../api/client.js';
+import { agentsQuery } from '../api/queries.js';
 import { Button } from '../ui/button.js';
 import { Card } from '../ui/card.js';
 import { TextArea } from '../ui/field.js';
@@ -24,11 +24,7 @@ const EMPTY: SubmitDraft = {
 };
 
 export default function SubmitScreen() {
-  const agents = useQuery({
-    queryKey: ['agents'],
-    queryFn: ({ signal }) => client.agents({ signal }),
-    refetchInterval: 30_000,
-  });
+  const agents = useQuery(agentsQuery);
   return (
     <Page title="Submit a job">
       <QueryView query={agents}>

@@ -1,3 +1,6 @@
+/** Formats that the command line uses too: sizes, amounts in micro-USD, and numbers for a narrow place. */
+export { formatBytes, formatCount as formatShortCount, formatUsd } from '@phaseline/client';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -18,28 +21,9 @@ function joinUnits(ms: number, large: number, largeName: string, small: number, 
   return `${Math.floor(ms / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
 }
 
-/** Formats an amount in micro-USD, with more digits the smaller it is: `$ 12.30`, `$ 0.0042`. */
-export function formatMoney(microUsd: number): string {
-  const usd = microUsd / 1_000_000;
-  const digits = usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2;
-  return `$ ${usd.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
-}
-
 /** Formats a number with separators of thousands. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
-}
-
-/** Formats a number for a narrow place: `950`, `12.4 k`, `3.1 M`. */
-export function formatShortCount(count: number): string {
-  if (count < 10_000) return formatCount(count);
-  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} k` : `${(count / 1_000_000).toFixed(1)} M`;
-}
-
-/** Formats a size in bytes: `512 B`, `1.4 kB`, `3.0 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Writes a plural only where needed: `1 job`, `3 jobs`. */

@@ -1,7 +1,7 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import './tabs.css';
 
-/** Tabs within a screen. The arrow keys move between them. */
+/** Tabs within a screen. The arrow keys, Home and End move between them. */
 export function TabPanel<Name extends string>({
   label,
   tabs,
@@ -17,10 +17,11 @@ export function TabPanel<Name extends string>({
 }) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
     const at = tabs.findIndex(({ name }) => name === current);
-    const next = tabs[(at + step + tabs.length) % tabs.length]!;
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = tabs[(to + tabs.length) % tabs.length]!;
     onChange(next.name);
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.name}"]`)?.focus();
   };

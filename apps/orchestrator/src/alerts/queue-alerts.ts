@@ -1,7 +1,6 @@
-import type { Alert, QueueDepth } from '@phaseline/client';
+import { pluralise, type Alert, type QueueDepth } from '@phaseline/client';
 import { formatDuration } from '@phaseline/service';
 import type { AlertFacts, ProcessFacts } from './alert-facts.js';
-import { toPlural } from './to-plural.js';
 
 /** Age of the oldest message from which on a queue needs attention. */
 const OLD_MS = 5 * 60_000;
@@ -36,7 +35,7 @@ function buildUnserved({ queue, waiting }: QueueDepth, waitMs: number, now: numb
     ...aboutQueue('queue-unserved', queue, now - waitMs),
     severity: 'critical',
     title: `No process serves the queue ${queue}`,
-    cause: `${toPlural(waiting, 'message waits', 'messages wait')} on the queue ${queue}, and no running process takes them.`,
+    cause: `${pluralise(waiting, 'message waits', 'messages wait')} on the queue ${queue}, and no running process takes them.`,
     command: 'phaseline ps',
   };
 }
@@ -51,7 +50,7 @@ function buildGrowing(
     ...aboutQueue('queue-growing', queue, now - waitMs),
     severity: 'warning',
     title: `The queue ${queue} does not drain`,
-    cause: `${toPlural(waiting, 'message waits', 'messages wait')}; ${arrive} per minute arrive and ${end} per minute are completed.`,
+    cause: `${pluralise(waiting, 'message waits', 'messages wait')}; ${arrive} per minute arrive and ${end} per minute are completed.`,
     command: 'phaseline queues',
   };
 }
@@ -71,7 +70,7 @@ function buildDeadLetters(queue: string, count: number): Alert {
     ...aboutQueue('dead-letters', queue),
     severity: 'warning',
     title: `Dead letters of the queue ${queue}`,
-    cause: `${toPlural(count, 'message', 'messages')} of the queue ${queue} could not be handled and ${count === 1 ? 'waits' : 'wait'} for a person.`,
+    cause: `${pluralise(count, 'message', 'messages')} of the queue ${queue} could not be handled and ${count === 1 ? 'waits' : 'wait'} for a person.`,
     command: `phaseline dead-letters --queue ${queue}`,
   };
 }

@@ -1,8 +1,7 @@
-import type { Alert } from '@phaseline/client';
+import { pluralise, type Alert } from '@phaseline/client';
 import type { TenantLoad } from '@phaseline/orchestration';
 import { formatDuration } from '@phaseline/service';
 import type { AlertFacts, AnchorFacts, FailedCheck, ProjectionFacts } from './alert-facts.js';
-import { toPlural } from './to-plural.js';
 
 /** Lag of the read models behind the log that users notice, and one that shows a fault. */
 const BEHIND_SECONDS = { warning: 30, critical: 300 };
@@ -30,7 +29,7 @@ export function listTenantAlerts({ now, tenants }: AlertFacts): Alert[] {
         kind: 'tenant-full',
         severity: 'warning',
         title: `Tenant ${tenant} uses all its slots`,
-        cause: `${active} of ${toPlural(limit, 'slot is', 'slots are')} in use, and ${toPlural(waiting, 'job waits', 'jobs wait')} for one.`,
+        cause: `${active} of ${pluralise(limit, 'slot is', 'slots are')} in use, and ${pluralise(waiting, 'job waits', 'jobs wait')} for one.`,
         command: `phaseline tenants set ${tenant} --max-running-phases ${limit + waiting}`,
         ...(longestWaitMs === undefined ? {} : { since: new Date(now - longestWaitMs).toISOString() }),
         link: { kind: 'tenant', id: tenant },
@@ -68,7 +67,7 @@ function listProjectionAlerts({ lagSeconds, unreadableJobs }: ProjectionFacts, n
       kind: 'projection-unreadable',
       severity: 'warning',
       title: 'Jobs cannot be read',
-      cause: `The rows of ${toPlural(unreadableJobs, 'job', 'jobs')} are not updated because of an event that this release cannot apply.`,
+      cause: `The rows of ${pluralise(unreadableJobs, 'job', 'jobs')} are not updated because of an event that this release cannot apply.`,
       command: 'phaseline doctor',
     });
   return alerts;

@@ -6,6 +6,7 @@ import { userInfo, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildActionsQuery } from './read-actions.js';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 
 let orchestrator: OrchestratorForSpecs;
@@ -133,5 +134,20 @@ describe('the audit routes', () => {
        ORDER BY transaction_id DESC, position DESC LIMIT 5000`,
     );
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index (?:Only )?Scan Backward using events_tail/);
+  });
+
+  it('find the job of each action by the primary key, however many jobs there are', async () => {
+    const connection = await pool.connect();
+    try {
+      // The table of the spec is so small that reading all of it is cheapest.
+      for (const way of ['seqscan', 'hashjoin', 'mergejoin']) await connection.query(`SET enable_${way} = off`);
+      const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${buildActionsQuery(false)}`, [
+        ...[null, null, null, null, true, null, null, null],
+        20,
+      ]);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Cond: (job_id = ');
+    } finally {
+      connection.release(true);
+    }
   });
 });

@@ -36,11 +36,14 @@ interface Row {
   readonly position: string;
 }
 
+/** The job of an event, if it belongs to one, as the type of the primary key of `jobs`, so that the join uses its index. */
+const TO_JOB_ID = `CASE WHEN read.correlation_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN read.correlation_id::uuid END`;
+
 /**
  * The inner query follows the index of the log, or that of one job, backwards and reads a bounded number of rows. Only then the actors, types
  * and tenants are compared, so a page takes the same time whatever it finds.
  */
-const buildQuery = (ofJob: boolean): string => `
+export const buildActionsQuery = (ofJob: boolean): string => `
   WITH read AS MATERIALIZED (
     SELECT type, metadata -> 'actor' AS actor, recorded_at, stream_id, version, correlation_id, transaction_id, position
     FROM phaseline.events
@@ -48,7 +51,7 @@ const buildQuery = (ofJob: boolean): string => `
       ($1::text IS NULL OR ${ofJob ? 'position < $2::bigint' : '(transaction_id, position) < ($1::text::xid8, $2::bigint)'})
     ORDER BY ${ofJob ? 'position DESC' : 'transaction_id DESC, position DESC'} LIMIT ${MAX_EVENTS_PER_PAGE}
   ), found AS (
-    SELECT read.*, jobs.job_id, jobs.tenant FROM read LEFT JOIN phaseline.jobs AS jobs ON jobs.job_id::text = read.correlation_id
+    SELECT read.*, jobs.job_id, jobs.tenant FROM read LEFT JOIN phaseline.jobs AS jobs ON jobs.job_id = ${TO_JOB_ID}
     WHERE actor ->> 'kind' IN ('person', 'service')
       AND ($3::text IS NULL OR actor ->> 'id' = $3 OR actor -> 'onBehalfOf' ->> 'id' = $3)
       AND ($4::text IS NULL OR type = $4)
@@ -58,7 +61,7 @@ const buildQuery = (ofJob: boolean): string => `
   SELECT type, actor, recorded_at AS at, stream_id, version, job_id, tenant, transaction_id::text, position::text
   FROM found ORDER BY found.transaction_id DESC, found.position DESC LIMIT $9`;
 
-/** Finds where the page of `buildQuery` ends. Names are qualified: a bare `position` in ORDER BY is the text of the result. */
+/** Finds where the page of `buildActionsQuery` ends. Names are qualified: a bare `position` in ORDER BY is the text of the result. */
 const buildEndQuery = (ofJob: boolean): string => `
   SELECT events.transaction_id::text AS transaction, events.position::text FROM phaseline.events
   WHERE ${ofJob ? 'correlation_id = $3 AND' : '$3::text IS NULL AND'}
@@ -73,7 +76,7 @@ export async function readActions(
   const { after, actor, action, jobId, tenant, tenants, withSystem, limit } = filter;
   const place = [after?.transaction ?? null, after?.position ?? null];
   const rows = await queryRows<Row>(pool, {
-    text: buildQuery(jobId !== undefined),
+    text: buildActionsQuery(jobId !== undefined),
     values: [
       ...place,
       ...[actor ?? null, action ?? null, withSystem, tenants === 'all' ? null : tenants, tenant ?? null, jobId ?? null],

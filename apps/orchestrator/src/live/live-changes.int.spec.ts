@@ -7,7 +7,7 @@ import { LiveChanges, type JobChanges } from './live-changes.js';
 const pools = useTestDatabase();
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('reads the log only while somebody listens, and reports each job once per read', async () => {
+it('reads the log only while a caller listens, and reports each job once per read', async () => {
   let queries = 0;
   pools.service.on('acquire', () => (queries += 1));
   const errors: unknown[] = [];
@@ -25,7 +25,7 @@ it('reads the log only while somebody listens, and reports each job once per rea
     ...{ eventId: randomUUID(), type, schemaVersion: 1, data: {}, metadata: {} },
   }));
   await store.append(appendTo(`phase-${jobId}-1`, { correlationId: jobId, events }));
-  await store.append(appendTo('somebody', { correlationId: 'principals' }));
+  await store.append(appendTo('other-principal', { correlationId: 'principals' }));
   await expect.poll(() => reports.length, { timeout: 5_000 }).toBeGreaterThan(0);
   const jobs = reports.map((report) => (report === 'missed' ? report : Object.fromEntries(report)));
   expect(jobs).toEqual([{ [jobId]: expect.objectContaining({ mayChangeInbox: true }) as object }]);

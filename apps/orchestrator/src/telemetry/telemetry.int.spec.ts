@@ -26,7 +26,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Waits until the trace of a job has so many spans with this name, and returns them in the order of their beginnings. */
+/** Waits until the trace of a job has this number of spans with this name, and returns them in the order of their beginnings. */
 async function waitForSpans(jobId: JobId, name: string, count = 1): Promise<readonly ReceivedSpan[]> {
   const find = () => receiver.ofTrace(toTraceId(jobId)).filter((span) => span.name === name);
   await expect.poll(() => find().length).toBe(count);

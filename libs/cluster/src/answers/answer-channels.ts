@@ -1,7 +1,7 @@
 import { queryRows } from '@phaseline/event-store';
 import type pg from 'pg';
 
-/** Channel on which orchestrators announce the jobs that somebody watches. */
+/** Channel on which orchestrators announce the jobs that people watch. */
 export const WATCH_CHANNEL = 'phaseline_watch';
 /** Channel on which workers publish the answers of watched jobs. */
 export const ANSWER_CHANNEL = 'phaseline_answer';

@@ -35,7 +35,7 @@ const FLUSH_INTERVAL_MS = 250;
 const MAX_PIECES_PER_FLUSH = 16;
 
 /**
- * Publishes the answers of this worker's model calls while somebody watches their jobs, outside the log. While nobody watches, it only keeps
+ * Publishes the answers of this worker's model calls while people watch their jobs, outside the log. Otherwise it only keeps
  * the text of running calls in memory, so that a watcher who joins late receives the answer from its beginning.
  */
 export class AnswerPublisher {

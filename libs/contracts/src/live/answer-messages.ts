@@ -6,7 +6,7 @@ import { jobIdSchema } from '../ids/ids.js';
  * get lost; the answer in the log is authoritative.
  */
 
-/** An orchestrator tells all workers which jobs it watches. It repeats this while somebody watches. */
+/** An orchestrator tells all workers which jobs it watches. It repeats this as long as people watch. */
 export const answerWatchSchema = z.object({
   jobIds: z.array(jobIdSchema),
   /** Jobs of which it needs the answer from its beginning. */

@@ -1,7 +1,7 @@
 import { redactEvent } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
-import { startTelemetry, toPhaseSpanId, toTraceId, type Telemetry } from '@phaseline/telemetry';
-import { SpanReceiver, type ReceivedSpan } from '@phaseline/telemetry/testing';
+import { toPhaseSpanId, toTraceId, type Telemetry } from '@phaseline/telemetry';
+import { SpanReceiver, startTelemetryForSpecs, type ReceivedSpan } from '@phaseline/telemetry/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { playCheckedJob } from './claimed-jobs.fixture.js';
 import { Engine } from './engine.js';
@@ -21,15 +21,8 @@ afterEach(async () => {
 });
 
 async function start(options: { hasContent?: boolean; sendsTraceparent?: boolean } = {}): Promise<void> {
-  telemetry = await startTelemetry({
-    endpoint: receiver.endpoint,
-    resource: { 'service.name': 'spec' },
-    maxQueuedSpans: 10_000,
-    hasContent: false,
-    sendsTraceparent: false,
+  telemetry = await startTelemetryForSpecs(receiver, {
     scrub: (text) => text.replaceAll('Zwynsecretquox', '***'),
-    onDropped: () => expect.unreachable('spans were dropped'),
-    logProblem: ({ reason }) => expect.unreachable(reason),
     ...options,
   });
 }

@@ -6,7 +6,7 @@ const env = {
   DATABASE_URL: 'postgresql://app:p%40ss-word-1@db:5432/phaseline',
   OPENAI_API_KEY: 'a-model-key-without-a-known-shape',
   PHASELINE_API_KEYS: 'first-key-0123456789, second-key-0123456789',
-  OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20collector-key-1',
+  OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=one,authorization=Bearer%20collector-key-1,x-auth=Token%20escaped%2Fkey%3D2',
 };
 
 function captureLog(write: (logger: ReturnType<typeof createLogger>) => void): {
@@ -57,11 +57,13 @@ describe('createLogger', () => {
     ['a login link', new Error('GET /login#pll_abcdefghijklmnopqrstuvwxyz012345 failed')],
     ['a model key in base64', new Error(Buffer.from('x:a-model-key-without-a-known-shape').toString('base64'))],
     ['a header for the collector', new Error('401 for collector-key-1, sent as Bearer%20collector-key-1')],
+    ['a header with escapes, as it is sent', new Error('401 for Token escaped/key=2')],
+    ['the value of a header with escapes', new Error('401 for escaped/key=2')],
     ['a bearer token', new Error('sent Authorization: Bearer abc.def.ghi-jkl')],
   ])('redacts %s', (_what, error) => {
     const { text } = captureLog((logger) => logger.error({ error, detail: { message: error.message } }, error.message));
     expect(text).not.toMatch(
-      /otherpass99|collector-key|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/,
+      /otherpass99|collector-key|escaped|p@ss-word-1|p%40ss|sk-abcDEF|without-a-known-shape|second-key|abc\.def|abcdefghijkl|LXdpdGhvdXQt/,
     );
     expect(text).toContain('***');
   });

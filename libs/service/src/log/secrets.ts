@@ -1,4 +1,5 @@
 import { SecretMask } from '@phaseline/basics/secrets';
+import { parseOtlpHeaders } from '@phaseline/telemetry';
 
 const credentialsInUrl = /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'\\]*):[^\s/@"'\\]+@/gi;
 const bearer = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
@@ -70,10 +71,11 @@ function expandNamedKey(value: string): string[] {
   return key === undefined ? [value] : [value, key];
 }
 
-/** Returns the value of a header `name=value`, as written and decoded, and its parts without the scheme `Bearer`. */
+/** Returns the value of a header `name=value`, as written and decoded, and the decoded value without its scheme, such as `Bearer`. */
 function expandHeader(header: string): string[] {
-  const value = header.slice(header.indexOf('=') + 1).trim();
-  return value.includes('%') ? [value, ...value.split(/%20/)] : [value];
+  const written = header.slice(header.indexOf('=') + 1).trim();
+  const decoded = Object.values(parseOtlpHeaders(header));
+  return [written, ...decoded, ...decoded.map((value) => value.replace(/^\S+\s+/, ''))];
 }
 
 /** Returns the secrets in an environment: values of secret variables, and passwords in URLs. */
