@@ -322,6 +322,7 @@ export {
   promptSchema,
   type ModelCall,
   type ModelCallList,
+  type PromptLayer,
   type PromptMessage,
   type PromptQuery,
   type PromptResponse,

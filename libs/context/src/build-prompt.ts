@@ -20,9 +20,17 @@ interface TokenLedger extends PromptLayers {
   readonly total: number;
 }
 
+/** A run of messages that belong to one layer. */
+export interface LayerSpan {
+  readonly layer: Exclude<keyof PromptLayers, 'tools'>;
+  readonly messages: number;
+}
+
 export interface Prompt {
   readonly request: ChatRequest;
   readonly ledger: TokenLedger;
+  /** The layers of the messages in order. Together they have as many messages as the request; one without text has none. */
+  readonly layout: readonly LayerSpan[];
   /** SHA-256 in hex over the digests of all messages and tools, in order. The same prompt has the same hash. */
   readonly hash: string;
 }
@@ -44,6 +52,12 @@ interface Piece<Content> {
   readonly content: Content;
   readonly tokens: number;
   readonly digest: Buffer;
+}
+
+/** A part of the prompt with the layer to which it belongs. */
+interface Section {
+  readonly layer: LayerSpan['layer'];
+  readonly pieces: readonly Piece<readonly ChatMessage[]>[];
 }
 
 const KICKOFF = 'Start with the current todo.';
@@ -84,9 +98,15 @@ export function buildPrompt(input: PromptInput): Prompt {
     summary: summary.tokens,
     conversation: sumTokens(conversation),
   };
-  const before = state.start.terms.context.todoList === 'after-system' ? [todos] : [];
-  const after = state.start.terms.context.todoList === 'last' ? [todos] : [];
-  const pieces = [system, ...before, summary, ...conversation, ...after];
+  const place = state.start.terms.context.todoList;
+  const sections: readonly Section[] = [
+    { layer: 'system', pieces: [system] },
+    { layer: 'todos', pieces: place === 'after-system' ? [todos] : [] },
+    { layer: 'summary', pieces: [summary] },
+    { layer: 'conversation', pieces: conversation },
+    { layer: 'todos', pieces: place === 'last' ? [todos] : [] },
+  ];
+  const pieces = sections.flatMap((section) => section.pieces);
   const hash = createHash('sha256');
   for (const { digest } of [...pieces, ...tools]) hash.update(digest);
   return {
@@ -100,8 +120,13 @@ export function buildPrompt(input: PromptInput): Prompt {
       ...layers,
       total: layers.system + layers.todos + layers.tools + layers.summary + layers.conversation,
     },
+    layout: sections.map(measureSection),
     hash: hash.digest('hex'),
   };
+}
+
+function measureSection({ layer, pieces }: Section): LayerSpan {
+  return { layer, messages: pieces.reduce((count, { content }) => count + content.length, 0) };
 }
 
 /** Parameters that the agent sets for this kind of phase. They are not part of the prompt, so the hash does not cover them. */

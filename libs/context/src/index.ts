@@ -10,4 +10,4 @@ export type { Prompt } from './build-prompt.js';
 export { buildJudgePrompt } from './judge/judge-prompt.js';
 export { readJudgeAnswer } from './judge/judge-answer.js';
 export { countTokens } from './count-tokens.js';
-export { countMessageTokens, countPromptTokens } from './count-prompt-tokens.js';
+export { countMessageTokens, countPromptTokens, countToolTokens } from './count-prompt-tokens.js';

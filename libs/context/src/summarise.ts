@@ -2,8 +2,8 @@ import type { ChatRequest, ReasoningMode } from '@phaseline/contracts';
 import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
 import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
-import { countMessageTokens } from './count-prompt-tokens.js';
 import { LISTS_TASK } from './summary-lists.js';
+import { buildTaskPrompt } from './task-prompt.js';
 
 /** Fraction of the limit kept verbatim after a summary (the most recent exchanges). */
 const KEPT_FRACTION = 0.25;
@@ -61,17 +61,8 @@ export function planSummary(
     ...older.map((entry) => renderEntry(entry)),
   ];
   const task = `${state.start.terms.promptTexts?.summary?.trim() ?? TASK}\n\n${LISTS_TASK}`;
-  const request: ChatRequest = {
-    messages: [
-      { role: 'system', content: task },
-      { role: 'user', content: selectParts(parts, limit - countTokens(task)).join('\n\n') },
-    ],
-    tools: [],
-    maxOutputTokens: MAX_SUMMARY_TOKENS,
-  };
-  const [system = 0, conversation = 0] = request.messages.map(countMessageTokens);
-  const ledger = { system, todos: 0, tools: 0, summary: 0, conversation, total: system + conversation };
-  return { entries, prompt: { request, ledger, hash: hash(request) } };
+  const data = selectParts(parts, limit - countTokens(task)).join('\n\n');
+  return { entries, prompt: buildTaskPrompt({ task, data, maxOutputTokens: MAX_SUMMARY_TOKENS }, hash) };
 }
 
 /** Number of entries, from the beginning, to summarise. The last answer is always kept, with its calls. */

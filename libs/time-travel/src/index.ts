@@ -11,7 +11,7 @@ export type { JobComparison } from './compare/compare-jobs.js';
 export { createPatch, MAX_DIFF_BYTES, readSmallText } from './diff/text-diff.js';
 export { diffJob } from './diff/diff.js';
 export type { JobDiff } from './diff/diff.js';
-export { RecordedPrompts } from './prompt/recorded-prompts.js';
+export { RecordedPrompts, type RebuiltPrompt } from './prompt/recorded-prompts.js';
 export { EXPLAIN_LIMITS } from './explain/attribute-lines.js';
 export { listClaims } from './claims/list-claims.js';
 export { explainFile } from './explain/explain-file.js';

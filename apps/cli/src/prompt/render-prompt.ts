@@ -23,18 +23,26 @@ const COLUMNS: readonly Column<ModelCall>[] = [
 export function renderPrompt(prompt: PromptResponse, messagesOnly: boolean, paint: Paint): string[] {
   const { call, request, phase } = prompt;
   const heading = (text: string): string => paint.bold(`── ${text}`);
+  const layerOf = (index: number): string =>
+    prompt.layers.find(({ firstMessage, messageCount }) => index < firstMessage + messageCount)?.layer ?? '';
+  const describeTokens = (tokens: number | undefined): string =>
+    tokens === undefined ? '' : pluralise(tokens, 'token');
   const lines = [
     `phase ${phase}, step ${call.step}, attempt ${call.attempt}: ${call.purpose}, model ${toPrintable(call.model)}, ${pluralise(call.inputTokens, 'token')}`,
     prompt.isExact
       ? paint.green(`exact: the hash equals the recorded one (${toPrintable(call.requestHash)})`)
       : paint.red(`not exact: ${explainDifference(prompt)}`),
+    `layers: ${prompt.layers.map(({ layer, tokens }) => `${layer} ${tokens}`).join(', ')} tokens`,
     '',
   ];
-  for (const message of request.messages) lines.push(heading(describeMessage(message)), ...renderMessage(message), '');
+  for (const [index, message] of request.messages.entries()) {
+    const note = `${layerOf(index)}, ${describeTokens(prompt.messageTokens[index])}`;
+    lines.push(heading(`${describeMessage(message)} (${note})`), ...renderMessage(message), '');
+  }
   if (messagesOnly) return lines;
-  for (const { name, description, parameters } of request.tools)
+  for (const [index, { name, description, parameters }] of request.tools.entries())
     lines.push(
-      heading(`tool ${toPrintable(name)}`),
+      heading(`tool ${toPrintable(name)} (${describeTokens(prompt.toolTokens[index])})`),
       toPrintableLines(description),
       toPrintable(JSON.stringify(parameters)),
       '',

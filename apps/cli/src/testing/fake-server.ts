@@ -155,6 +155,13 @@ async function respond(
     return send(response, {
       ...{ jobId, phase: 1, call, rebuiltBy: 1, hash: sha256(isExact ? 'sent' : 'other'), isExact },
       ...(isExact ? {} : { difference: 'other-release' }),
+      layers: [
+        { layer: 'system', tokens: 800, firstMessage: 0, messageCount: 1 },
+        { layer: 'conversation', tokens: 60, firstMessage: 1, messageCount: 1 },
+        { layer: 'tools', tokens: 40, firstMessage: 2, messageCount: 0 },
+      ],
+      messageTokens: [800, 60],
+      toolTokens: [40],
       request: {
         messages: [
           { role: 'system', content: 'You are the writer.' },

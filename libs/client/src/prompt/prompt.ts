@@ -50,6 +50,21 @@ const promptMessageSchema = z
   .meta({ id: 'PromptMessage' });
 export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
+/** Names of the layers of a prompt. */
+export const promptLayers = ['system', 'todos', 'summary', 'conversation', 'tools'] as const;
+
+const promptLayerSchema = z
+  .object({
+    layer: z.enum(promptLayers),
+    tokens: count,
+    /** Index of its first message in the request. */
+    firstMessage: count,
+    /** Number of its messages; 0 for the tools, which are sent beside the messages. */
+    messageCount: count,
+  })
+  .meta({ id: 'PromptLayer' });
+export type PromptLayer = z.infer<typeof promptLayerSchema>;
+
 /** The request of a model call, rebuilt from the log. */
 export const promptSchema = z
   .object({
@@ -64,6 +79,12 @@ export const promptSchema = z
     isExact: z.boolean(),
     /** Why a request that is not exact may differ. */
     difference: z.enum(['other-builder', 'other-release']).optional(),
+    /** Layers with text, in the order in which they are sent. Their tokens sum to those of the request. */
+    layers: z.array(promptLayerSchema),
+    /** Tokens of each message of the request, as counted before it was sent. */
+    messageTokens: z.array(count),
+    /** Tokens of each tool of the request. */
+    toolTokens: z.array(count),
     request: z.object({
       messages: z.array(promptMessageSchema),
       tools: z.array(

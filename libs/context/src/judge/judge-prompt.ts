@@ -11,7 +11,7 @@ import {
 } from '@phaseline/domain';
 import { createTwoFilesPatch } from 'diff';
 import type { Prompt } from '../build-prompt.js';
-import { countMessageTokens } from '../count-prompt-tokens.js';
+import { buildTaskPrompt } from '../task-prompt.js';
 
 /** Maximum length of an answer, in tokens. */
 const MAX_ANSWER_TOKENS = 1_000;
@@ -52,17 +52,8 @@ export async function buildJudgePrompt(
   const changes = await renderChanges(listClaimedChanges(state, claim.subject), readText);
   const inputs = listChangedInputs(state, state.claims.open);
   const task = [describeTask(state, claim), ...describeChangedInputs(inputs)].join('\n');
-  const request: ChatRequest = {
-    messages: [
-      { role: 'system', content: `${RULES}\n\n${instructions}` },
-      { role: 'user', content: `<task>\n${task}\n</task>\n\n<changes>\n${changes}\n</changes>` },
-    ],
-    tools: [],
-    maxOutputTokens: MAX_ANSWER_TOKENS,
-  };
-  const [system = 0, conversation = 0] = request.messages.map(countMessageTokens);
-  const ledger = { system, todos: 0, tools: 0, summary: 0, conversation, total: system + conversation };
-  return { request, ledger, hash: hash(request) };
+  const data = `<task>\n${task}\n</task>\n\n<changes>\n${changes}\n</changes>`;
+  return buildTaskPrompt({ task: `${RULES}\n\n${instructions}`, data, maxOutputTokens: MAX_ANSWER_TOKENS }, hash);
 }
 
 function describeTask({ start, todos }: PhaseState, { subject }: Pick<OpenClaim, 'subject'>): string {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { ChatRequest, ReasoningMode } from '@phaseline/contracts';
 import { modelProfileSchema } from '@phaseline/model';
-import { RecordedPrompts } from '@phaseline/time-travel';
+import { RecordedPrompts, type RebuiltPrompt } from '@phaseline/time-travel';
 import { createCachePack, createGraphPack, documentsPack } from '@phaseline/remote-packs';
 import { memoryPack, todosPack, workspacePack } from '@phaseline/inline-packs';
 import { ToolRegistry } from '@phaseline/tools';
@@ -54,6 +54,22 @@ async function playLongJob(reasoning: ReasoningMode) {
   return { jobId, engine, sent };
 }
 
+/** The tokens of each layer, added up over the messages and tools that are shown in it. */
+function sumLayers({ request, layers, messageTokens, toolTokens }: RebuiltPrompt): object {
+  expect([messageTokens.length, toolTokens.length]).toEqual([request.messages.length, request.tools.length]);
+  const total = (tokens: readonly number[]): number => tokens.reduce((sum, count) => sum + count, 0);
+  const sums = { system: 0, todos: 0, tools: total(toolTokens), summary: 0, conversation: 0 };
+  let next = 0;
+  for (const { layer, tokens, firstMessage, messageCount } of layers) {
+    expect(firstMessage).toBe(next);
+    next += messageCount;
+    if (layer !== 'tools') sums[layer] += total(messageTokens.slice(firstMessage, next));
+    expect(tokens).toBe(sums[layer]);
+  }
+  expect(next).toBe(request.messages.length);
+  return sums;
+}
+
 describe('the request of every model call', () => {
   it.each(['never', 'between-calls', 'with-calls'] as const)(
     'is rebuilt from the log exactly as it was sent, with summaries, when reasoning is sent back %s',
@@ -61,15 +77,21 @@ describe('the request of every model call', () => {
       const { jobId, engine, sent } = await playLongJob(reasoning);
       const prompts = new RecordedPrompts(opened.store, engine.tools);
       const rebuilt: ChatRequest[] = [];
+      const layers: object[] = [];
       const purposes = new Set<string>();
       for (const phase of [1, 2, 3])
         for (const { step, attempt, purpose } of await prompts.list(jobId, phase)) {
           const prompt = await prompts.rebuild(jobId, phase, step, attempt);
           expect(prompt, `phase ${phase}, step ${step}`).toMatchObject({ isExact: true });
+          layers.push(sumLayers(prompt!));
           purposes.add(purpose);
           rebuilt.push(prompt!.request);
         }
       expect(rebuilt).toEqual(sent);
+      const recorded = (await opened.store.readCorrelation(jobId)).flatMap(({ type, data }) =>
+        type === 'ModelCallStarted' ? [data['layers']] : [],
+      );
+      expect(layers).toEqual(recorded);
       expect(purposes).toEqual(new Set(['work', 'summary']));
     },
   );

@@ -8,6 +8,8 @@ import {
 import {
   buildJudgePrompt,
   buildPromptOfState,
+  countMessageTokens,
+  countToolTokens,
   hashRequest,
   MAX_TEXT_BYTES,
   planSummary,
@@ -21,6 +23,7 @@ import {
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
+  type PromptLayers,
 } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
 import { Lineage, withholdContent } from '@phaseline/repository';
@@ -41,10 +44,24 @@ export interface RecordedModelCall {
   readonly position: number;
 }
 
+/** The share of one layer of a prompt. */
+export interface PromptLayer {
+  readonly layer: keyof PromptLayers;
+  readonly tokens: number;
+  /** Index of its first message, and their number. The tools are no messages. */
+  readonly firstMessage: number;
+  readonly messageCount: number;
+}
+
 /** The request of a recorded model call, built again from the log. */
 export interface RebuiltPrompt {
   readonly call: RecordedModelCall;
   readonly request: ChatRequest;
+  /** Layers with text, in the order in which they are sent; the tools are last. Their tokens sum to those of the request. */
+  readonly layers: readonly PromptLayer[];
+  /** Tokens of each message, and of each tool, of the request. */
+  readonly messageTokens: readonly number[];
+  readonly toolTokens: readonly number[];
   /** Hash of the rebuilt request. */
   readonly hash: string;
   /** Whether the rebuilt request is the one that was sent: both hashes are equal. */
@@ -58,6 +75,11 @@ export interface PromptTools {
   forPhase(state: PhaseState): {
     specsOf(names: readonly string[]): readonly { readonly definition: ToolDefinition }[];
   };
+}
+
+interface PhaseStep {
+  readonly event: PhaseEvent;
+  readonly call?: RecordedModelCall;
 }
 
 interface FoundCall {
@@ -81,7 +103,7 @@ export class RecordedPrompts {
   /** Lists the model calls of a phase in order; empty when the phase does not exist or made none. */
   async list(jobId: JobId, phase: number): Promise<readonly RecordedModelCall[]> {
     const calls: RecordedModelCall[] = [];
-    for await (const { call } of this.iterate(jobId, phase)) calls.push(call);
+    for await (const { call } of this.iterate(jobId, phase)) if (call) calls.push(call);
     return calls;
   }
 
@@ -91,20 +113,46 @@ export class RecordedPrompts {
    */
   async rebuild(jobId: JobId, phase: number, step: number, attempt?: number): Promise<RebuiltPrompt | undefined> {
     return withholdContent(jobId, async () => {
-      let found: FoundCall | undefined;
-      for await (const candidate of this.iterate(jobId, phase))
-        if (candidate.call.step === step && (attempt === undefined || candidate.call.attempt === attempt))
-          found = candidate;
+      const found = await this.find(
+        jobId,
+        phase,
+        (call) => call.step === step && (attempt ?? call.attempt) === call.attempt,
+      );
       return found && this.rebuildCall(found);
     });
   }
 
+  /** Finds the last matching call of a phase. Only before such a call is the phase folded, because each fold copies the file tree. */
+  private async find(
+    jobId: JobId,
+    phase: number,
+    matches: (call: RecordedModelCall) => boolean,
+  ): Promise<FoundCall | undefined> {
+    let found: FoundCall | undefined;
+    let state: PhaseState | undefined;
+    let unfolded: PhaseEvent[] = [];
+    for await (const { event, call } of this.iterate(jobId, phase)) {
+      if (call && event.type === 'ModelCallStarted' && matches(call)) {
+        state = foldPhase(unfolded, state);
+        unfolded = [];
+        if (state) found = { call, started: event.data, state };
+      }
+      unfolded.push(event);
+    }
+    return found;
+  }
+
   private async rebuildCall({ call, started, state }: FoundCall): Promise<RebuiltPrompt> {
     const prompt = await this.findMatchingPrompt(started, state);
-    const { hash } = prompt;
+    const { request, hash } = prompt;
     const isExact = hash === call.requestHash;
     const difference = call.promptBuilder === PROMPT_BUILDER ? 'other-release' : 'other-builder';
-    return { call, request: prompt.request, hash, isExact, ...(isExact ? {} : { difference }) };
+    return {
+      ...{ call, request, hash, isExact, ...(isExact ? {} : { difference }) },
+      layers: listLayers(prompt),
+      messageTokens: request.messages.map(countMessageTokens),
+      toolTokens: request.tools.map(countToolTokens),
+    };
   }
 
   /**
@@ -140,26 +188,33 @@ export class RecordedPrompts {
     return buildPromptOfState(state, { readText, tools, maxOutputTokens, reasoning });
   }
 
-  private async *iterate(jobId: JobId, phase: number): AsyncGenerator<FoundCall, void, undefined> {
-    let state: PhaseState | undefined;
-    let unfolded: PhaseEvent[] = [];
+  /** Yields the events of a phase in order, each that starts a model call with this call. */
+  private async *iterate(jobId: JobId, phase: number): AsyncGenerator<PhaseStep, void, undefined> {
     const attempts = new Map<number, number>();
     for await (const recorded of this.lineage.iteratePhaseEvents(jobId, phase)) {
       const event = decodePhaseEvent(recorded);
-      if (event.type === 'ModelCallStarted') {
-        // A fold of several events copies the file tree once.
-        state = foldPhase(unfolded, state);
-        unfolded = [];
-        const { step, model, promptBuilder, requestHash, inputTokens, purpose = 'work' as const } = event.data;
-        const attempt = (attempts.get(step) ?? 0) + 1;
-        attempts.set(step, attempt);
-        const { position } = recorded;
-        const call = { step, attempt, purpose, model, promptBuilder, requestHash, inputTokens, position };
-        if (state) yield { call, started: event.data, state };
+      if (event.type !== 'ModelCallStarted') {
+        yield { event };
+        continue;
       }
-      unfolded.push(event);
+      const { step, model, promptBuilder, requestHash, inputTokens, purpose = 'work' as const } = event.data;
+      const attempt = (attempts.get(step) ?? 0) + 1;
+      attempts.set(step, attempt);
+      const { position } = recorded;
+      yield { event, call: { step, attempt, purpose, model, promptBuilder, requestHash, inputTokens, position } };
     }
   }
+}
+
+function listLayers({ layout, ledger }: Prompt): readonly PromptLayer[] {
+  let firstMessage = 0;
+  const layers: PromptLayer[] = [];
+  for (const { layer, messages } of layout) {
+    if (messages > 0) layers.push({ layer, tokens: ledger[layer], firstMessage, messageCount: messages });
+    firstMessage += messages;
+  }
+  if (ledger.tools === 0) return layers;
+  return [...layers, { layer: 'tools', tokens: ledger.tools, firstMessage, messageCount: 0 }];
 }
 
 function buildJudgePromptOf(state: PhaseState, started: CallStarted, blobs: BlobReader): Promise<Prompt> {
