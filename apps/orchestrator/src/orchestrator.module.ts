@@ -69,6 +69,7 @@ import { listToolRunners } from './jobs/list-tool-runners.js';
 import { isSubmissionRefusal } from './jobs/is-submission-refusal.js';
 import { Submissions } from './jobs/submissions.js';
 import { LiveController } from './live/live.controller.js';
+import { LiveGauges } from './live/live-gauges.js';
 import { LiveHub } from './live/live-hub.js';
 import { definitionFolders, definitionVariables, type OrchestratorConfig } from './orchestrator-config.js';
 import { ProcessGauges } from './processes/process-gauges.js';
@@ -370,6 +371,7 @@ const http: Provider[] = [
     JobExports,
     AnchorGauges,
     WaitingGauges,
+    LiveGauges,
     ProcessGauges,
     JobGauges,
     JudgeGauges,

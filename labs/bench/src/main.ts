@@ -5,13 +5,16 @@ import type { JobId } from '@phaseline/contracts';
 import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
-import { parseCommandLine, parseChoice } from '@phaseline/harness';
+import { exitWithUsageError, parseCommandLine, parseChoice, parseWholeNumber } from '@phaseline/harness';
 import { measureAudit } from './audit-bench.js';
 import { BenchFailed } from './bench-failed.js';
 import { measureCommandGuards } from './command-guards-bench.js';
 import { measureCommands } from './commands-bench.js';
 import { measureContext } from './context/context-sections.js';
 import { measureDashboard } from './dashboard/dashboard-bench.js';
+import { measureTabs, type TabsReport } from './dashboard/tabs/measure-tabs.js';
+import { describeLimits, listTabFailures, renderTabs } from './dashboard/tabs/render-tabs.js';
+import { tabKinds } from './dashboard/tabs/tab-kinds.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
 import { measureInlineTools } from './inline-bench.js';
 import { measureFolds } from './fold-bench.js';
@@ -42,6 +45,7 @@ const sections = [
   'replay',
   'job-view',
   'dashboard',
+  'dashboard-tabs',
   'rebuild',
   'fairness',
   'audit',
@@ -66,9 +70,19 @@ other, but not with those of another machine or another time.
                    same as naming the section without --only
   --quick          shorter, with less data
   --json           prints the figures as JSON
+  --minutes N      only dashboard-tabs: how long the tabs stay open (default 60)
+  --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
+  --seed N         only dashboard-tabs: determines what is done in the tabs (default 1)
   --help           prints this text
 
-Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured.
+dashboard-tabs is not part of a run of everything. It keeps tabs with different screens of the dashboard open in one browser while small jobs
+run, does something in each of them all the time, and samples once per minute, after a garbage collection, what every tab and the
+orchestrator hold. The first third of the samples is warm-up. Something leaks if the median of the last third exceeds that of the second by
+more than a limit, whichever is more: ${describeLimits()}.
+The server must see one live connection while the tabs are open and none after they were closed.
+
+Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured. With
+dashboard-tabs, exits with code 1 if something leaks, and names it.
 `;
 
 const values = parseCommandLine(
@@ -77,10 +91,21 @@ const values = parseCommandLine(
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
+    tabs: { type: 'string', default: String(tabKinds.length) },
+    seed: { type: 'string', default: '1' },
   },
   'only',
 );
 const only = values.only === undefined ? undefined : parseChoice('only', values.only, sections);
+
+const tabOptions = {
+  minutes: parseWholeNumber('minutes', values.minutes),
+  tabs: parseWholeNumber('tabs', values.tabs),
+  seed: parseWholeNumber('seed', values.seed, 0),
+};
+if (tabOptions.tabs > tabKinds.length)
+  exitWithUsageError(`--tabs is ${tabOptions.tabs}; there are ${tabKinds.length} kinds of tabs`);
 
 const context = (): ReturnType<typeof measureContext> => measureContext({ quick: values.quick }, reportProgress);
 const inline = (): ReturnType<typeof measureInlineTools> =>
@@ -128,8 +153,11 @@ const commandGuards = (): ReturnType<typeof measureCommandGuards> => {
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
 try {
-  const report = await run(postgres);
-  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+  if (only === 'dashboard-tabs') await runDashboardTabs(postgres);
+  else {
+    const report = await run(postgres);
+    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+  }
 } catch (error) {
   reportFailure(error);
 } finally {
@@ -141,6 +169,21 @@ function reportFailure(error: unknown): undefined {
   if (!(error instanceof BenchFailed)) throw error;
   process.stderr.write(`The benchmark failed: ${error.message}\n`);
   process.exitCode = 1;
+}
+
+/** Prints the figures of tabs that stay open, and fails if something leaks. */
+async function runDashboardTabs(server: RunningPostgres): Promise<void> {
+  await migrate(server.ownerUrl);
+  await migrateQueues(server.ownerUrl);
+  const report: TabsReport = await measureTabs({
+    ...tabOptions,
+    databaseUrl: server.serviceUrl,
+    folder,
+    onProgress: (line) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`),
+  });
+  const failures = listTabFailures(report);
+  process.stdout.write(values.json ? `${JSON.stringify({ ...report, failures })}\n` : renderTabs(report));
+  if (failures.length > 0) throw new BenchFailed(failures.join('\n'));
 }
 
 async function run(server: RunningPostgres): Promise<BenchReport> {

@@ -16,6 +16,8 @@ export interface RehearsalServerOptions extends PlayOptions {
   readonly port?: number;
   /** Pause before each answer, to simulate a model's latency. */
   readonly latencyMs?: number;
+  /** Pause before each piece of a streamed answer, to simulate a model that writes. */
+  readonly pieceMs?: number;
   /** If set, requests without this key are refused. */
   readonly apiKey?: string;
   /** Faults to inject in tests, one per completion request. */
@@ -88,7 +90,12 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   const pauseMs = (options.latencyMs ?? 0) + (fault?.kind === 'delay' ? (fault.beforeMs ?? 0) : 0);
   if (pauseMs > 0) await wait(pauseMs, undefined, { signal: closing });
   if (!completion.stream) return sendWhole(response, played, fault);
-  await sendStream(response, played, { withUsage: completion.stream_options?.include_usage ?? false, fault, closing });
+  await sendStream(response, played, {
+    withUsage: completion.stream_options?.include_usage ?? false,
+    pieceMs: options.pieceMs ?? 0,
+    fault,
+    closing,
+  });
 }
 
 function sendFailure(response: ServerResponse, error: unknown): void {

@@ -15,7 +15,12 @@ export function sendJson(response: ServerResponse, status: number, body: JsonVal
 export async function sendStream(
   response: ServerResponse,
   played: PlayedAnswer,
-  options: { readonly withUsage: boolean; readonly fault: Fault; readonly closing: AbortSignal },
+  options: {
+    readonly withUsage: boolean;
+    readonly pieceMs: number;
+    readonly fault: Fault;
+    readonly closing: AbortSignal;
+  },
 ): Promise<void> {
   const { fault, closing } = options;
   const events = [...toStreamChunks(played, options.withUsage).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
@@ -23,7 +28,7 @@ export async function sendStream(
   );
   const sent = fault && 'afterChunks' in fault ? events.slice(0, fault.afterChunks) : events;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  const perChunkMs = fault?.kind === 'delay' ? (fault.perChunkMs ?? 0) : 0;
+  const perChunkMs = fault?.kind === 'delay' ? (fault.perChunkMs ?? 0) : options.pieceMs;
   if (perChunkMs === 0) response.write(sent.join(''));
   else {
     for (const event of sent) {

@@ -2,13 +2,12 @@ import { percentile, SeededRandom } from '@phaseline/harness';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { BenchFailed } from '../bench-failed.js';
 import { startLongJobServer } from '../long-job-server.js';
+import { CHROMIUM } from './chromium.js';
 
 /*
  * Measures what a person waits for in the dashboard: its first view with an empty cache, the screen of a long job, and the state at the
  * slider. The browser, the orchestrator and PostgreSQL share the machine.
  */
-
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export interface DashboardFigures {
   /** Bytes of all responses of the first view, compressed and with headers. */
