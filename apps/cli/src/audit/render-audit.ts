@@ -46,7 +46,7 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
   else if (report.problems.length > 0 && report.problems.every(({ kind }) => kind.startsWith('claim-')))
     lines.push(
       '',
-      'All hashes match, but the log accepts claims that it does not prove. Read the steps before each of them (phaseline log JOB),',
+      'All hashes match, but the log accepts claims that it does not prove. Read the steps before each of them (phaseline events JOB),',
       'and ask who could append to the log.',
     );
   else if (!report.passed)

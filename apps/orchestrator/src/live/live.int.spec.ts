@@ -100,6 +100,8 @@ describe('the live connection', () => {
     const client = new PhaselineClient({ baseUrl: first.url, retries: 0 });
     const { ended, stop } = await follow(client);
     expect(first.get(LiveHub).size).toBe(1);
+    const metrics = await (await first.fetch('/metrics')).text();
+    expect(metrics).toMatch(/^phaseline_live_connections\{.*\} 1$/m);
     expect(await first.stop()).toBe(true);
     stop();
     await ended;
