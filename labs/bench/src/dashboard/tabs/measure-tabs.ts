@@ -11,7 +11,7 @@ import { JobLoad } from './job-load.js';
 import { openTabs, type OpenTab } from './open-tabs.js';
 import { prepareJobs } from './prepare-jobs.js';
 import { countLiveConnections, readServerFigures, type ServerSources } from './read-server-figures.js';
-import { readSharedWorkerHeap, readTabFigures } from './read-tab-figures.js';
+import { readSharedWorkerHeap, readTabFigures, type TabFigures } from './read-tab-figures.js';
 import { startTabSystem } from './start-tab-system.js';
 import { tabKinds, type ShownJobs } from './tab-kinds.js';
 
@@ -78,8 +78,8 @@ async function runTabs(options: TabsOptions, server: ServerSources, browser: Bro
   const intervalMs = Math.min(60_000, (minutes * 60_000) / MIN_SAMPLES);
   const failedActions: string[] = [];
   let actions = 0;
-  for (let due = performance.now() + intervalMs; due <= until + 1; due += intervalMs) {
-    actions += await actUntil(due, tabs, { jobs, random, failedActions });
+  while (performance.now() < until) {
+    actions += await actUntil(performance.now() + intervalMs, tabs, { jobs, random, failedActions });
     onProgress(await sampler.sample());
   }
   await load.stop();
@@ -144,10 +144,12 @@ class Sampler {
   }
 
   private describe(server: Figures): string {
-    const latest = this.series.filter(({ name }) => name.startsWith('tab ')).map(({ samples }) => samples.at(-1)!);
-    const sum = (figure: string): number => latest.reduce((total, one) => total + one[figure]!, 0);
+    const tabs = this.series.flatMap(({ name, samples }) => {
+      const { heap, nodes, listeners } = samples.at(-1) as Partial<TabFigures>;
+      return nodes === undefined ? [] : [`${name.slice(4)} ${heap?.toFixed(1)} MB/${nodes}/${listeners}`];
+    });
     return [
-      `sample ${this.liveConnections.length}: tabs ${sum('heap').toFixed(1)} MB, ${sum('nodes')} nodes, ${sum('listeners')} listeners`,
+      `sample ${this.liveConnections.length}: heap/nodes/listeners of ${tabs.join(', ')}`,
       `orchestrator heap ${server['heap']!.toFixed(1)} MB, memory ${server['memory']!.toFixed(0)} MB, ${server['sockets']} sockets, ${server['connections']} connections to the database`,
       `live connections ${this.liveConnections.at(-1)}`,
     ].join('; ');
