@@ -18,6 +18,7 @@ import { JobPanels } from './job-panels.js';
 import { Lanes, LanesLegend } from './lanes.js';
 import { LiveAnswer } from './live-answer.js';
 import { useCursor, useJob, useMoment, useTimeline, type JobCursor } from './use-job.js';
+import { usePanel } from './use-panel.js';
 import './job-screen.css';
 
 /** One job: what happened when, and its state at any event. */
@@ -47,6 +48,7 @@ function JobContent({ job }: { readonly job: JobSummary }) {
   const cursor = useCursor(jobId, readPosition(params.get('at')));
   useAddress(cursor);
   const moment = useMoment(jobId, cursor.position);
+  const [panel, setPanel] = usePanel();
   if (cursor.index === undefined) return <p role="status">Loading…</p>;
   if (cursor.index.count === 0) return <Empty>This job has no event that can be shown.</Empty>;
   return (
@@ -54,13 +56,15 @@ function JobContent({ job }: { readonly job: JobSummary }) {
       <JobNotices job={job} />
       <TimeSlider jobId={jobId} cursor={cursor} index={cursor.index} />
       {isEnded(job.status) ? null : <LiveAnswer jobId={jobId} />}
-      <div className="job-columns">
+      <div className={panel === 'state' ? 'job-columns' : 'job-columns job-columns-wide'}>
         <EventList
           {...{ jobId, index: cursor.index, ordinal: cursor.ordinal, isFollowing: cursor.isAtEnd }}
           onSelect={cursor.move}
         />
         <div className="card job-side" data-position={moment.isPlaceholderData ? undefined : cursor.position}>
-          <QueryView query={moment}>{(state) => <JobPanels {...{ jobId, state, row: cursor.row }} />}</QueryView>
+          <QueryView query={moment}>
+            {(state) => <JobPanels {...{ jobId, state, cursor }} current={panel} onChange={setPanel} />}
+          </QueryView>
         </div>
       </div>
     </>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { Card } from '../ui/card.js';
 import { DataTable, type Column } from '../ui/data-table.js';
 import { formatCount, formatDuration } from '../ui/format.js';
+import { Meter } from '../ui/meter.js';
 import { QueryView } from '../ui/query-view.js';
 import { useTenants } from './use-overview.js';
 
@@ -21,13 +22,7 @@ const columns: readonly Column<Tenant>[] = [
       ) : (
         <>
           {formatCount(runningPhases)} of {formatCount(maxRunningPhases)}
-          <meter
-            className="slots"
-            min={0}
-            max={Math.max(1, maxRunningPhases)}
-            value={runningPhases}
-            aria-label={`Slots of ${tenant}`}
-          />
+          <Meter label={`Slots of ${tenant}`} value={runningPhases} max={maxRunningPhases} />
         </>
       ),
   },
