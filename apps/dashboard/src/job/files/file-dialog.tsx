@@ -11,8 +11,8 @@ import { Empty } from '../../ui/notice.js';
 import { Patch } from '../../ui/patch.js';
 import { QueryView } from '../../ui/query-view.js';
 import { TabPanel } from '../../ui/tab-panel.js';
-import type { FilePatch } from './files-panel.js';
 import { readBeginning } from './read-beginning.js';
+import type { FilePatch } from './use-changes.js';
 
 /** Most bytes of a file that the page shows; the whole file can be downloaded. */
 const MAX_SHOWN_BYTES = 200 * 1024;

@@ -1,4 +1,4 @@
-import type { JobDiffResponse, JobStateResponse } from '@phaseline/client';
+import type { JobStateResponse } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { useState } from 'react';
 import { Badge, type Tone } from '../../ui/badge.js';
@@ -65,8 +65,6 @@ export function FilesPanel({ jobId, state }: { readonly jobId: JobId; readonly s
     </div>
   );
 }
-
-export type FilePatch = NonNullable<JobDiffResponse['patches']>[number];
 
 const changeTones: Readonly<Record<NonNullable<FileRow['change']>, readonly [Tone, string]>> = {
   new: ['ok', '+'],

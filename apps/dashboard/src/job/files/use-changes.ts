@@ -1,4 +1,4 @@
-import type { JobStateResponse } from '@phaseline/client';
+import type { JobDiffResponse, JobStateResponse } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.js';
@@ -8,6 +8,8 @@ import { useTimeline } from '../use-job.js';
 /** With what the files at the slider are compared. */
 export const bases = ['event', 'phase', 'job'] as const;
 export type Base = (typeof bases)[number];
+
+export type FilePatch = NonNullable<JobDiffResponse['patches']>[number];
 
 /** What changed in the files from a base to the slider, with patches. */
 export function useChanges(jobId: JobId, state: JobStateResponse, base: Base) {
