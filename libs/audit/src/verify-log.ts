@@ -1,5 +1,5 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import { verifyChain } from '@phaseline/event-store';
+import { queryRows, verifyChain } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { Anchor } from './anchor/anchor.js';
 import { verifyAnchors, type AnchorReport } from './anchor/verify-anchors.js';
@@ -108,11 +108,11 @@ export async function verifyLog(pool: pg.Pool, options: VerifyLogOptions): Promi
 
 /** Counts the events of a job, or of the whole log. */
 export async function countEvents(pool: pg.Pool, correlationId: JobId | undefined): Promise<number> {
-  const { rows } = await pool.query<{ count: string }>(
-    'SELECT count(*) FROM phaseline.events WHERE $1::text IS NULL OR correlation_id = $1',
-    [correlationId ?? null],
-  );
-  return Number(rows[0]?.count ?? 0);
+  const [row] = await queryRows<{ count: string }>(pool, {
+    text: 'SELECT count(*) FROM phaseline.events WHERE $1::text IS NULL OR correlation_id = $1',
+    values: [correlationId ?? null],
+  });
+  return Number(row?.count ?? 0);
 }
 
 /** Adds what was found about claims to a report about the log or an export. */

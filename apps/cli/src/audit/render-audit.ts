@@ -2,13 +2,40 @@ import type { Paint } from '../output/paint.js';
 import { toPrintable } from '../output/printable.js';
 import { formatBytes, pluralise, formatCount } from '../output/quantities.js';
 import { renderBar } from '../progress/render-progress.js';
-import type { AuditProblem, AuditReport } from '@phaseline/audit';
+
+/** A problem as a verification of this program or of a server reports it. */
+interface ShownProblem {
+  readonly kind: string;
+  readonly detail: string;
+  readonly streamId?: string | undefined;
+  readonly version?: number | undefined;
+  readonly anchor?: number | undefined;
+  readonly jobId?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/** What a verification of this program or of a server found. */
+interface ShownReport {
+  readonly passed: boolean;
+  readonly events: number;
+  readonly streams: number;
+  readonly anchors?: number | undefined;
+  readonly keyIds?: readonly string[] | undefined;
+  readonly files?: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly claims?: number | undefined;
+  readonly derivedClaims?: number | undefined;
+  readonly confirmed?: readonly string[] | undefined;
+  readonly notChecked?: readonly string[] | undefined;
+  readonly problems: readonly ShownProblem[];
+  readonly problemCount: number;
+}
 
 const MAX_PROBLEMS_SHOWN = 50;
 const BAR_COLUMNS = 30;
 
 /** The outcome on one line. */
-export function renderAuditOutcome(report: AuditReport, paint: Paint): string {
+export function renderAuditOutcome(report: ShownReport, paint: Paint): string {
   const events = `${pluralise(report.events, 'event')} in ${pluralise(report.streams, 'stream')}`;
   const anchors = report.anchors ? `, ${pluralise(report.anchors, 'anchor')} checked` : '';
   const files = report.files ? `, ${pluralise(report.files, 'file')} (${formatBytes(report.bytes ?? 0)})` : '';
@@ -22,7 +49,7 @@ export function renderAuditOutcome(report: AuditReport, paint: Paint): string {
 }
 
 /** The outcome, then a line for each problem with its stream, its version and what is wrong. */
-export function renderAudit(report: AuditReport, paint: Paint): string[] {
+export function renderAudit(report: ShownReport, paint: Paint): string[] {
   const lines = [renderAuditOutcome(report, paint)];
   for (const problem of report.problems.slice(0, MAX_PROBLEMS_SHOWN))
     lines.push(
@@ -58,13 +85,13 @@ export function renderAudit(report: AuditReport, paint: Paint): string[] {
   return lines;
 }
 
-function describeLocation({ streamId, version, anchor }: AuditProblem): string {
+function describeLocation({ streamId, version, anchor }: ShownProblem): string {
   if (streamId !== undefined) return `${toPrintable(streamId)} version ${version}`;
   return anchor === undefined ? 'export' : `anchor ${anchor}`;
 }
 
 /** Names the file and its job if the problem is about a file. */
-function describeFile({ path, jobId }: AuditProblem): string {
+function describeFile({ path, jobId }: ShownProblem): string {
   return path === undefined ? '' : `${toPrintable(path)} of job ${toPrintable(jobId ?? '')}: `;
 }
 

@@ -4,7 +4,7 @@ import type { Anchor, AuditReport } from '@phaseline/audit';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
-import { LiveArea } from '../output/live-area.js';
+import { startProgress } from '../output/start-progress.js';
 import { openLogDatabase } from './open-log-database.js';
 import { renderAuditProgress, renderClaimsProgress, renderFilesProgress, renderAudit } from './render-audit.js';
 import { verifyLog, type VerifyLogOptions } from './verify-log.js';
@@ -22,30 +22,23 @@ export interface VerifyOptions {
   readonly claims?: boolean;
 }
 
-/** Faster checks show no progress bar. */
-const SHOW_PROGRESS_AFTER_MS = 2_000;
-
 type Progress = Pick<VerifyLogOptions, 'onProgress' | 'onFiles' | 'onClaims'>;
 
 /** `phaseline audit verify`: verifies the log, or an export of it. Exit code 1 if it is not what was written. */
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
-  const { out, now } = context;
+  const { out } = context;
   if (options.export !== undefined && options.job !== undefined)
     throw new UsageError('An export is verified as a whole: give --export or --job, not both.');
-  const live = out.isTerminal && !out.isStructured ? new LiveArea(out) : undefined;
-  const startedAt = now();
-  const draw = (line: string): void => {
-    if (now() - startedAt >= SHOW_PROGRESS_AFTER_MS) live?.draw([line]);
-  };
-  const progress: Progress = live
+  const shown = startProgress(context);
+  const progress: Progress = shown.isShown
     ? {
-        onProgress: (done, total) => draw(renderAuditProgress(done, total)),
-        onFiles: (files, bytes) => draw(renderFilesProgress(files, bytes)),
-        onClaims: (jobs, claims) => draw(renderClaimsProgress(jobs, claims)),
+        onProgress: (done, total) => shown.report(renderAuditProgress(done, total)),
+        onFiles: (files, bytes) => shown.report(renderFilesProgress(files, bytes)),
+        onClaims: (jobs, claims) => shown.report(renderClaimsProgress(jobs, claims)),
       }
     : {};
   const check = options.export === undefined ? checkLog : checkExport;
-  const { name, report } = await check(context, options, progress).finally(() => live?.erase());
+  const { name, report } = await check(context, options, progress).finally(() => shown.end());
   if (out.isStructured) out.writeDocument({ ...name, ...report });
   else out.writeLines(...renderAudit(report, out.paint));
   return report.passed ? exitCode.ok : exitCode.failed;

@@ -46,6 +46,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline keys create builder --right jobs:submit,jobs:read --tenant acme',
   ],
   'keys list': ['phaseline keys list --prefix 1a2b3c4d'],
+  timeline: ['phaseline timeline 0190a8f2', 'phaseline timeline 0190a8f2 --from 1h --json'],
+  workflow: ['phaseline workflow 0190a8f2'],
   claims: ['phaseline claims 0190a8f2', 'phaseline claims 0190a8f2 --json'],
   explain: [
     'phaseline explain 0190a8f2 output/requirements.json',
@@ -60,6 +62,13 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline audit verify --export folder',
   ],
   'audit export': ['phaseline audit export --out folder --with-files'],
+  'audit check': ['phaseline audit check', 'phaseline audit check --job 0190a8f2 --json'],
+  'audit download': ['phaseline audit download 0190a8f2 --out job.tar.gz --with-files'],
+  'audit actions': [
+    'phaseline audit actions --principal ada --since 7d',
+    'phaseline audit actions --job 0190a8f2',
+    'phaseline audit actions --action JobCancelRequested --json',
+  ],
   doctor: ['phaseline doctor', 'phaseline doctor --fix'],
   'guards import': [
     'phaseline guards import .claude',

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import { addServerAuditCommands } from './server-audit-commands.js';
 import { addHoldCommands } from './hold-commands.js';
 import { addRetentionCommands } from './retention-commands.js';
 import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
-/** Adds the commands that read the log directly and need no server. */
+/** Adds the commands that audit and maintain the log, most of which read it directly and need no server. */
 export function addLogCommands(program: Command, action: RegisterAction): void {
   const audit = program.command('audit').description('verify, anchor and export the log');
   const verify = audit
@@ -41,6 +42,7 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
     .option('--with-files', 'include the content of files and long texts')
     .option('--source <uri>', 'source of the CloudEvents (default: urn:phaseline)');
   action(exportCommand, async () => (await import('../audit/export.js')).exportAudit);
+  addServerAuditCommands(audit, action);
 
   const backup = program
     .command('backup')

@@ -1,11 +1,30 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
-import { parseDollars, collectLabel, parsePosition } from './option-values.js';
+import { collectLabel, createWholeNumberParser, parseDollars, parsePast, parsePosition } from './option-values.js';
 
 const JOB = 'job id, or a unique prefix of it';
 
 /** Adds the commands that inspect past states of a job and fork from them. */
 export function addTimeCommands(program: Command, action: RegisterAction): void {
+  const timeline = program
+    .command('timeline')
+    .description('draw what the phases of a job did when, and what they waited for')
+    .argument('<job>', JOB)
+    .option('--from <time>', 'begin at: a duration such as 2h ago, or a date; default: the first event', parsePast)
+    .option('--to <time>', 'end at; default: the last event, or now while the job runs', parsePast)
+    .option(
+      '--width <columns>',
+      'columns of the drawing (default: as wide as the terminal; 800 with --json)',
+      createWholeNumberParser(10, 4_000),
+    );
+  action(timeline, async () => (await import('../timeline/show-timeline.js')).showTimeline);
+
+  const workflow = program
+    .command('workflow')
+    .description('show the states of the workflow of a job, how they follow each other, and where the job is')
+    .argument('<job>', JOB);
+  action(workflow, async () => (await import('../workflow/show-workflow.js')).showWorkflow);
+
   const diff = program
     .command('diff')
     .description('show what changed in a job between two positions in the log')
