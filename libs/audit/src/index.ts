@@ -13,4 +13,4 @@ export { verifyClaims } from './claims/verify-claims.js';
 export { verifyExportedClaims } from './claims/verify-exported-claims.js';
 export type { ClaimsReport } from './claims/claims-report.js';
 export { addClaims, countEvents, verifyLog } from './verify-log.js';
-export type { AuditProblem, AuditReport, VerifyLogOptions } from './verify-log.js';
+export type { AuditReport, VerifyLogOptions } from './verify-log.js';

@@ -8,7 +8,7 @@ import { verifyClaims } from './claims/verify-claims.js';
 import { verifyFiles, type FileReport } from './files/verify-files.js';
 
 /** A place where the log is not what was written: an event of a stream, an anchor, or a file of an export. */
-export interface AuditProblem {
+interface AuditProblem {
   readonly streamId?: StreamId | undefined;
   readonly version?: number | undefined;
   readonly anchor?: number | undefined;
