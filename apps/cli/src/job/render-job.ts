@@ -88,10 +88,11 @@ export function renderJob(job: JobSummary, options: { readonly paint: Paint; rea
     if (currentTool !== undefined) lines.push(row('tool', toPrintable(currentTool)));
   }
   if (job.waitsFor) {
-    const { description, problem, since } = job.waitsFor;
+    const { description, problem, command, since } = job.waitsFor;
     const duration = since === undefined ? '' : `, for ${formatAge(Math.max(0, now - Date.parse(since)))}`;
     lines.push(row('waits for', `${toPrintable(description)}${duration}`));
     if (problem !== undefined) lines.push(row('', paint.yellow(toPrintable(problem))));
+    if (command !== undefined) lines.push(row('', toPrintable(command)));
   }
   lines.push(row('used', formatUsage({ usage: job.usage, isEstimated: false })));
   if (job.result) {

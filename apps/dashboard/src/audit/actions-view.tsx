@@ -15,7 +15,7 @@ const types = [
   ...['FileWritten', 'FileDeleted', 'JobGuardOverridden', 'JobGuardOverrideRevoked', 'GuardVersionAdded'],
   ...['GuardStageChanged', 'HoldPlaced', 'HoldReleased', 'RetentionSet', 'SecretStored', 'SecretRemoved'],
   ...['PrincipalCreated', 'PrincipalDisabled', 'PrincipalEnabled', 'RoleGranted', 'RoleRevoked'],
-  ...['KeyCreated', 'KeyRevoked', 'SessionStarted', 'SessionEnded'],
+  ...['KeyCreated', 'KeyRevoked', 'SessionStarted', 'SessionEnded', 'DeadLetterRetried', 'DeadLetterDiscarded'],
 ];
 
 /** What persons and keys did, latest first: of the whole log, or of one job. */

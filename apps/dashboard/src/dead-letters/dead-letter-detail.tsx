@@ -87,7 +87,7 @@ function State({ retriedAt, discardedAt }: Closing) {
 }
 
 function Facts({ letter }: { readonly letter: DeadLetterDetail }) {
-  const jobId = findJobId(letter);
+  const jobId = letter.jobId ?? findJobId(letter);
   const { enqueuedAt, retriedAt, discardedAt, payloadBytes } = letter;
   return (
     <KeyValues

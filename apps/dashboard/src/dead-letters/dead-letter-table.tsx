@@ -11,16 +11,6 @@ export interface Selection {
 }
 
 const columns: readonly VirtualColumn<DeadLetterRecord>[] = [
-  {
-    key: 'message',
-    title: 'Message',
-    width: 'minmax(110px, 1fr)',
-    render: ({ id, messageId }) => (
-      <Link href={`/dead-letters/${id}`} className="mono" title={messageId}>
-        {messageId}
-      </Link>
-    ),
-  },
   { key: 'queue', title: 'Queue', width: '96px', isSecondary: true, render: ({ queue }) => queue },
   {
     key: 'reason',
@@ -60,24 +50,41 @@ function JobLink({ jobId }: { readonly jobId: string | undefined }) {
 export function DeadLetterTable({
   rows,
   openId,
+  queue,
   selection,
   onEnd,
 }: {
   readonly rows: readonly DeadLetterRecord[];
   readonly openId: string | undefined;
+  /** The queue that the list shows, which stays the filter when a message is opened; empty for all. */
+  readonly queue: string;
   readonly selection: Selection | undefined;
   readonly onEnd: () => void;
 }) {
   return (
     <VirtualTable
       label="Dead letters"
-      columns={selection ? [selectColumn(selection, rows), ...columns] : columns}
+      columns={[...(selection ? [selectColumn(selection, rows)] : []), messageColumn(queue), ...columns]}
       rows={rows}
       rowKey={({ id }) => id}
       onEnd={onEnd}
       isRowSelected={({ id }) => id === openId}
     />
   );
+}
+
+function messageColumn(queue: string): VirtualColumn<DeadLetterRecord> {
+  const search = queue === '' ? '' : `?queue=${encodeURIComponent(queue)}`;
+  return {
+    key: 'message',
+    title: 'Message',
+    width: 'minmax(110px, 1fr)',
+    render: ({ id, messageId }) => (
+      <Link href={`/dead-letters/${id}${search}`} className="mono" title={messageId}>
+        {messageId}
+      </Link>
+    ),
+  };
 }
 
 function selectColumn(

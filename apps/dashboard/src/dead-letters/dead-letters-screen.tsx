@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation, useParams, useSearchParams } from 'wouter';
 import { queuesQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { SelectField } from '../ui/field.js';
@@ -16,15 +16,20 @@ import './dead-letters.css';
 /** Messages that could not be handled: why, what they say, and what to do with them. */
 export default function DeadLettersScreen() {
   const { deadLetterId } = useParams<{ deadLetterId?: string }>();
-  const [queue, setQueue] = useState('');
+  const [params] = useSearchParams();
+  const queue = params.get('queue') ?? '';
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   const canControl = useRights()('queues:control');
   const query = useDeadLetters(queue);
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const ids = keepListed(selected, rows);
   return (
-    <Page title="Dead letters" fill actions={<QueueFilter queue={queue} onChange={setQueue} />}>
+    <Page
+      title="Dead letters"
+      fill
+      actions={<QueueFilter queue={queue} onChange={(name) => navigate(buildAddress(path, name), { replace: true })} />}
+    >
       <p className="muted">
         Messages that no process could handle. Fix the cause, then retry them: each is sent again once. The log decides
         what is still due, so a message that is no longer needed changes nothing.
@@ -45,6 +50,7 @@ export default function DeadLettersScreen() {
             <DeadLetterTable
               rows={rows}
               openId={deadLetterId}
+              queue={queue}
               selection={canControl ? { ids: selected, onChange: setSelected } : undefined}
               onEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
             />
@@ -55,12 +61,17 @@ export default function DeadLettersScreen() {
             key={deadLetterId}
             id={deadLetterId}
             canControl={canControl}
-            onClose={() => navigate('/dead-letters')}
+            onClose={() => navigate(buildAddress('/dead-letters', queue))}
           />
         )}
       </div>
     </Page>
   );
+}
+
+/** The address of the list, or of the open message, with the filter, so that a link leads to the same list. */
+function buildAddress(path: string, queue: string): string {
+  return queue === '' ? path : `${path}?queue=${encodeURIComponent(queue)}`;
 }
 
 function NoDeadLetters({ queue }: { readonly queue: string }) {
@@ -75,10 +86,12 @@ function NoDeadLetters({ queue }: { readonly queue: string }) {
 
 function QueueFilter({ queue, onChange }: { readonly queue: string; readonly onChange: (queue: string) => void }) {
   const queues = useQuery(queuesQuery);
+  const known = queues.data?.queues.map(({ queue: name }) => name) ?? [];
+  const names = queue === '' || known.includes(queue) ? known : [queue, ...known];
   return (
     <SelectField label="Queue" value={queue} onChange={({ target }) => onChange(target.value)}>
       <option value="">all queues</option>
-      {queues.data?.queues.map(({ queue: name }) => (
+      {names.map((name) => (
         <option key={name}>{name}</option>
       ))}
     </SelectField>

@@ -1,3 +1,4 @@
+import type { DeadLetterDetail } from '@phaseline/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../api/client.js';
 import { describeError } from '../ui/notice.js';
@@ -29,7 +30,16 @@ export function useDeadLetter(id: string) {
   return useQuery({
     queryKey: ['dead-letters', 'one', id],
     queryFn: ({ signal }) => client.deadLetters.get(id, { signal }),
+    // A submission that was sent again soon leads to a job.
+    refetchInterval: ({ state: { data } }) => (data && isExpectingJob(data, Date.now()) ? 1_500 : false),
   });
+}
+
+/** Time in milliseconds in which the message of a submission is handled, unless its queue is long. */
+const EXPECTED_MS = 60_000;
+
+function isExpectingJob({ queue, jobId, retriedAt }: DeadLetterDetail, nowMs: number): boolean {
+  return queue === 'jobs' && jobId === undefined && nowMs - Date.parse(retriedAt ?? '') < EXPECTED_MS;
 }
 
 /** What to do with dead letters. Only discarding has a reason. */

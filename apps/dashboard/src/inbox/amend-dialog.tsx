@@ -17,10 +17,13 @@ import type { useDecision } from './use-decision.js';
 export function AmendDialog({
   approval,
   decision,
+  reason,
   onClose,
 }: {
   readonly approval: NonNullable<InboxItem['approval']>;
   readonly decision: ReturnType<typeof useDecision>;
+  /** Why the person approves the call; empty if they do not say. */
+  readonly reason: string;
   readonly onClose: () => void;
 }) {
   const before = approval.arguments;
@@ -39,7 +42,7 @@ export function AmendDialog({
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (value && isChanged) decision.mutate({ kind: 'approve', arguments: value });
+          if (value && isChanged) decision.mutate({ kind: 'approve', reason, arguments: value });
         }}
       >
         {isJson || value === undefined ? (

@@ -4,6 +4,7 @@ import { useRights } from '../api/use-rights.js';
 import { Button } from '../ui/button.js';
 import { Code } from '../ui/code.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { TextField } from '../ui/field.js';
 import { ErrorNotice, Notice } from '../ui/notice.js';
 import { Patch } from '../ui/patch.js';
 import { AmendDialog } from './amend-dialog.js';
@@ -80,6 +81,7 @@ function Arguments({ approval }: { readonly approval: Approval }) {
 function Actions({ item, approval, onDecided }: DetailProps & { readonly approval: Approval }) {
   const can = useRights();
   const [dialog, setDialog] = useState<'amend' | 'refuse'>();
+  const [reason, setReason] = useState('');
   const decision = useDecision(item, onDecided);
   if (!can('approvals:decide', item.tenant))
     return (
@@ -93,8 +95,17 @@ function Actions({ item, approval, onDecided }: DetailProps & { readonly approva
       {decision.error && dialog === undefined && explainConflict(decision.error) === undefined ? (
         <ErrorNotice error={decision.error} />
       ) : null}
+      <TextField
+        label="Reason for approving (optional, recorded in the log)"
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+      />
       <div className="row">
-        <Button variant="primary" disabled={decision.isPending} onClick={() => decision.mutate({ kind: 'approve' })}>
+        <Button
+          variant="primary"
+          disabled={decision.isPending}
+          onClick={() => decision.mutate({ kind: 'approve', reason: reason.trim() })}
+        >
           Approve
         </Button>
         <Button disabled={decision.isPending} onClick={() => setDialog('amend')}>
@@ -104,7 +115,7 @@ function Actions({ item, approval, onDecided }: DetailProps & { readonly approva
           Refuse…
         </Button>
       </div>
-      {dialog === 'amend' ? <AmendDialog {...{ approval, decision, onClose: close }} /> : null}
+      {dialog === 'amend' ? <AmendDialog {...{ approval, decision, reason: reason.trim(), onClose: close }} /> : null}
       {dialog === 'refuse' ? (
         <ConfirmDialog
           title={`Refuse the call of ${approval.tool}?`}

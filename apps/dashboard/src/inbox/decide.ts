@@ -3,7 +3,7 @@ import { client } from '../api/client.js';
 
 /** What a person does about an entry. */
 export type Decision =
-  | { readonly kind: 'approve'; readonly arguments?: Record<string, unknown> }
+  | { readonly kind: 'approve'; readonly reason?: string; readonly arguments?: Record<string, unknown> }
   | { readonly kind: 'refuse'; readonly reason: string }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'steer'; readonly message: string }
@@ -38,7 +38,8 @@ export async function sendDecision(item: InboxItem, decision: Decision): Promise
       if (callId && item.approval) {
         const { argumentsHash } = item.approval;
         const amended = decision.arguments ? { arguments: decision.arguments } : {};
-        await client.control(jobId, 'approve', { callId, argumentsHash, ...amended });
+        const because = decision.reason ? { reason: decision.reason } : {};
+        await client.control(jobId, 'approve', { callId, argumentsHash, ...amended, ...because });
       }
       return undefined;
   }

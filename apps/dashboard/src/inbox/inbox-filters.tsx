@@ -31,6 +31,11 @@ export function InboxFilters({
       <Choice label="Agent" all="All agents" value={filter.agent} onChange={(value) => set('agent', value)}>
         {agentNames.map((name) => [name, name])}
       </Choice>
+      {filter.jobId === undefined ? null : (
+        <Choice label="Job" all="All jobs" value={filter.jobId} onChange={(value) => set('jobId', value)}>
+          {[[filter.jobId, `job ${filter.jobId.slice(0, 8)}`]]}
+        </Choice>
+      )}
       {tenants.length > 1 || filter.tenant !== undefined ? (
         <Choice label="Tenant" all="All tenants" value={filter.tenant} onChange={(value) => set('tenant', value)}>
           {tenants.map((name) => [name, name])}

@@ -117,7 +117,7 @@ function Gone({ onNext, hasNext }: { readonly onNext: () => void; readonly hasNe
 }
 
 function readFilter(search: URLSearchParams): InboxFilter {
-  const names = ['kind', 'agent', 'tenant'].filter((name) => (search.get(name) ?? '') !== '');
+  const names = ['kind', 'agent', 'tenant', 'jobId'].filter((name) => (search.get(name) ?? '') !== '');
   return Object.fromEntries(names.map((name) => [name, search.get(name)])) as InboxFilter;
 }
 

@@ -6,7 +6,7 @@ import { client } from '../api/client.js';
 /** Entries that are loaded at once. The oldest come first, so that the others follow. */
 const PAGE_SIZE = 100;
 
-export type InboxFilter = Partial<Pick<InboxQuery, 'kind' | 'agent' | 'tenant'>>;
+export type InboxFilter = Partial<Pick<InboxQuery, 'kind' | 'agent' | 'tenant' | 'jobId'>>;
 
 interface LoadedInbox {
   readonly items: readonly InboxItem[];

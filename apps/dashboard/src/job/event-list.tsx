@@ -124,7 +124,7 @@ function Row({
       </span>
       <span role="cell" className="event-type">
         <button type="button" className="event-select" onClick={onSelect} tabIndex={-1}>
-          {row?.type ?? ''}
+          {row?.type ?? '…'}
         </button>
       </span>
       <span role="cell" className="event-summary" title={row?.summary}>

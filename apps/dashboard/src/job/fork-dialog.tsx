@@ -10,14 +10,18 @@ import { Dialog, DialogActions } from '../ui/dialog.js';
 import { Checkbox, SelectField, TextArea, TextField } from '../ui/field.js';
 import { ErrorNotice } from '../ui/notice.js';
 import { buildFork, type ForkForm } from './build-fork.js';
-import { useNextAnswer } from './use-next-answer.js';
+import { useIsAnswer, useNextAnswer } from './use-next-answer.js';
 
 const emptyForm: ForkForm = { agent: '', strategicModel: '', tacticalModel: '', mode: 'live', isEdited: false };
 
 /** Creates a job that continues from the event at the slider, with another agent, other models, or an edited answer. */
 export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonly onClose: () => void }) {
   const [params] = useSearchParams();
-  const position = Number(params.get('at') ?? job.position);
+  const shown = Number(params.get('at') ?? job.position);
+  const [keepsAnswer, setKeepsAnswer] = useState(false);
+  const isAtAnswer = useIsAnswer(job.jobId, shown);
+  // Who looks at an answer of the model wants another one: the fork begins before it.
+  const position = isAtAnswer && !keepsAnswer ? shown - 1 : shown;
   const [, navigate] = useLocation();
   const [form, setForm] = useState(emptyForm);
   // One per dialog: if the response of the server was lost, pressing the button again does not create a second fork.
@@ -38,7 +42,22 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
           if (typeof request === 'object') fork.mutate({ ...request, idempotencyKey });
         }}
       >
-        <p>The fork continues from position {position} of the log. This job does not change.</p>
+        <p>
+          {isAtAnswer && !keepsAnswer
+            ? 'The slider is at an answer of the model: the fork begins just before it, and this answer is given again. '
+            : `The fork continues from position ${position} of the log. `}
+          This job does not change.
+        </p>
+        {isAtAnswer ? (
+          <Checkbox
+            label="Keep this answer, and continue after it"
+            checked={keepsAnswer}
+            onChange={({ target }) => {
+              setKeepsAnswer(target.checked);
+              change({ isEdited: false, content: undefined, calls: undefined });
+            }}
+          />
+        ) : null}
         <div className="form-row">
           <AgentSelect value={form.agent} onChange={(agent) => change({ agent })} />
           <TextField
@@ -63,7 +82,7 @@ export function ForkDialog({ job, onClose }: { readonly job: JobSummary; readonl
           </SelectField>
         </div>
         <Checkbox
-          label="Edit the next answer of the model"
+          label={isAtAnswer && !keepsAnswer ? 'Edit this answer of the model' : 'Edit the next answer of the model'}
           checked={form.isEdited}
           disabled={!next.data}
           onChange={({ target }) =>

@@ -1,5 +1,6 @@
 import type { JobSummary } from '@phaseline/client';
 import { Link } from 'wouter';
+import { Command } from '../ui/code.js';
 import { Notice } from '../ui/notice.js';
 import { Ago, DateTime } from '../ui/time.js';
 
@@ -26,9 +27,9 @@ export function JobNotices({ job }: { readonly job: JobSummary }) {
   );
 }
 
-function Waiting({ job: { waitsFor, jobId } }: { readonly job: JobSummary }) {
+function Waiting({ job: { waitsFor, jobId, tenant } }: { readonly job: JobSummary }) {
   if (waitsFor === undefined) return null;
-  const { kind, description, since, until, problem } = waitsFor;
+  const { kind, description, since, until, problem, command } = waitsFor;
   const isForPerson = kind === 'approval' || kind === 'question';
   return (
     <Notice tone={problem === undefined && !isForPerson ? 'neutral' : 'warn'}>
@@ -48,7 +49,11 @@ function Waiting({ job: { waitsFor, jobId } }: { readonly job: JobSummary }) {
         )}
         {problem === undefined ? null : `. ${problem}`}
       </p>
-      {isForPerson ? <Link href={`/inbox?job=${jobId}`}>Open in the inbox</Link> : null}
+      {command === undefined ? null : <Command text={command} />}
+      {kind === 'slot' && tenant !== undefined ? (
+        <Link href={`/jobs?tenant=${encodeURIComponent(tenant)}&status=running`}>Show its jobs that run</Link>
+      ) : null}
+      {isForPerson ? <Link href={`/inbox?jobId=${jobId}`}>Open in the inbox</Link> : null}
     </Notice>
   );
 }

@@ -131,7 +131,10 @@ function useAddress({ isAtEnd, position }: JobCursor): void {
   useEffect(() => {
     if (!isKnown) return undefined;
     // While the slider is dragged, only the place where it stops matters.
+    const { pathname } = location;
     const timer = setTimeout(() => {
+      // While the next screen is being loaded, this one still exists. It must not bring the person back.
+      if (location.pathname !== pathname) return;
       setParams(
         (before) => {
           const after = new URLSearchParams(before);

@@ -12,7 +12,8 @@ export function useJob(jobId: JobId) {
   return useQuery({
     queryKey: ['job', jobId, 'summary'],
     queryFn: ({ signal }) => client.get(jobId, { signal }),
-    refetchInterval: 15_000,
+    // What a job waits for may change without an event of the job: a worker starts, another job frees a slot.
+    refetchInterval: ({ state: { data } }) => (data?.waitsFor === undefined ? 15_000 : 3_000),
   });
 }
 

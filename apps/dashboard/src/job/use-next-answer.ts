@@ -26,3 +26,17 @@ export function useNextAnswer(jobId: JobId, position: number) {
     },
   });
 }
+
+/** Tells whether the event at a position is an answer of a model; false until it is loaded. */
+export function useIsAnswer(jobId: JobId, position: number): boolean {
+  const { data = false } = useQuery({
+    queryKey: ['job', jobId, 'is-answer', position],
+    queryFn: async ({ signal }) => {
+      const [event] = (await client.eventPage(jobId, { after: position - 1, limit: 1 }, { signal })).items;
+      return event?.position === position && event.type === 'ModelResponded';
+    },
+    staleTime: Infinity,
+    meta: { isFinal: true },
+  });
+  return data;
+}

@@ -1,4 +1,4 @@
-import type { BulkAction, BulkOutcome } from '@phaseline/client';
+import { generateIdempotencyKey, type BulkAction, type BulkOutcome } from '@phaseline/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -25,13 +25,19 @@ export function BulkDialog({
   readonly onClose: (outcomes: readonly BulkOutcome[]) => void;
 }) {
   const [text, setText] = useState('');
+  // One per text: pressing the button again after a lost response does not act twice; another text is another request.
+  const [idempotencyKey, setKey] = useState(generateIdempotencyKey);
+  const change = (next: string): void => {
+    setText(next);
+    setKey(generateIdempotencyKey());
+  };
   const [outcomes, setOutcomes] = useState<readonly BulkOutcome[]>([]);
   const count = useCount(action, selection);
   const stop = useRef<AbortController>(undefined);
   const run = useMutation({
     mutationFn: () => {
       stop.current = new AbortController();
-      const chosen = { action, text: text.trim(), selection, expectedCount: count.data ?? 0 };
+      const chosen = { action, text: text.trim(), selection, expectedCount: count.data ?? 0, idempotencyKey };
       return runBulk(chosen, setOutcomes, stop.current.signal);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
@@ -57,13 +63,13 @@ export function BulkDialog({
             label="Message to the agents"
             required
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => change(target.value)}
           />
         ) : (
           <TextField
             label="Reason (recorded in the log)"
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => change(target.value)}
           />
         )}
         {count.error ? <ErrorNotice error={count.error} /> : null}

@@ -1,4 +1,4 @@
-import type { BulkAction, BulkOutcome } from '@phaseline/client';
+import type { BulkAction, BulkOutcome, BulkRequest } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { client } from '../api/client.js';
 import type { Selection } from './selection.js';
@@ -13,6 +13,8 @@ export interface BulkRun {
   readonly selection: Selection;
   /** Number of jobs that the person saw. If more match meanwhile, the server refuses. */
   readonly expectedCount: number;
+  /** The same for every press of the button: if the response to a request was lost, running again does not act twice. */
+  readonly idempotencyKey: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface BulkRun {
  * running one does is still reported.
  */
 export async function runBulk(
-  { action, text, selection, expectedCount }: BulkRun,
+  { action, text, selection, expectedCount, idempotencyKey }: BulkRun,
   report: (outcomes: readonly BulkOutcome[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -30,18 +32,18 @@ export async function runBulk(
     outcomes.push(...more);
     report([...outcomes]);
   };
+  const send = (request: BulkRequest) => client.controlMany(request, { idempotencyKey });
   if (selection.kind === 'jobs') {
     for (const jobIds of split([...selection.jobIds])) {
       if (signal.aborted) return;
-      add((await client.controlMany({ action, jobIds, ...note })).outcomes);
+      add((await send({ action, jobIds, ...note })).outcomes);
     }
     return;
   }
   let cursor: string | undefined;
   for (let left = expectedCount; ;) {
     const more = cursor === undefined ? {} : { cursor };
-    const request = { action, filter: selection.filter, expectedCount: left, ...more, ...note };
-    const response = await client.controlMany(request);
+    const response = await send({ action, filter: selection.filter, expectedCount: left, ...more, ...note });
     add(response.outcomes);
     left = Math.max(0, left - response.outcomes.length);
     cursor = response.nextCursor;

@@ -5,6 +5,7 @@ import { Card } from '../ui/card.js';
 import { Command } from '../ui/code.js';
 import { ErrorNotice } from '../ui/notice.js';
 import { Ago } from '../ui/time.js';
+import { findAlertLink } from './alert-link.js';
 import { useAlerts } from './use-overview.js';
 
 /** What is wrong now, each with its cause and the command that fixes or shows it. Nothing is shown while nothing is wrong. */
@@ -24,7 +25,8 @@ export function Alerts() {
 }
 
 function AlertItem({ alert }: { readonly alert: Alert }) {
-  const { severity, title, cause, command, since, link } = alert;
+  const { severity, title, cause, command, since } = alert;
+  const link = findAlertLink(alert);
   return (
     <li className="alert">
       <Badge tone={severity === 'critical' ? 'bad' : 'warn'} glyph={severity === 'critical' ? '✕' : '▲'}>
@@ -43,16 +45,9 @@ function AlertItem({ alert }: { readonly alert: Alert }) {
         <p className="wrap-anywhere">{cause}</p>
         <div className="row">
           <Command text={command} />
-          <AlertLink kind={alert.kind} link={link} />
+          {link === undefined ? null : <Link href={link.to}>{link.text}</Link>}
         </div>
       </div>
     </li>
   );
-}
-
-function AlertLink({ kind, link }: Pick<Alert, 'kind' | 'link'>) {
-  if (kind === 'dead-letters') return <Link href="/dead-letters">Open the dead letters</Link>;
-  if (link?.kind === 'job') return <Link href={`/jobs/${link.id}`}>Open the job</Link>;
-  if (link?.kind === 'tenant') return <Link href={`/jobs?tenant=${encodeURIComponent(link.id)}`}>Open its jobs</Link>;
-  return null;
 }

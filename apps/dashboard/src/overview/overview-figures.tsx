@@ -1,8 +1,8 @@
-import type { JobFacets } from '@phaseline/client';
+import type { InboxItem } from '@phaseline/client';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { client } from '../api/client.js';
+import { formatInboxCount, useInboxCount } from '../api/use-inbox-count.js';
 import { useRights } from '../api/use-rights.js';
 import { Figure } from '../ui/card.js';
 import { formatCount, formatUsd, formatShortCount, pluralise } from '../ui/format.js';
@@ -42,7 +42,7 @@ function RunningJobs() {
   const { data } = useJobCounts();
   const tenants = useTenants();
   const phases = tenants.data?.reduce((sum, { runningPhases }) => sum + runningPhases, 0);
-  const running = data === undefined ? undefined : countOf(data, 'running');
+  const running = data === undefined ? undefined : countOf(data.statuses, 'running');
   return (
     <Figure
       label="Running jobs"
@@ -61,29 +61,37 @@ function WaitingForPerson() {
     },
     refetchInterval: 30_000,
   });
+  // The same number as in the navigation: that of the entries in the inbox, which the link opens.
+  const entries = useInboxCount();
   const counts = useJobCounts();
-  const waits = ['approval', 'question', 'todo', 'blocked', 'pause'];
-  const jobs = counts.data?.waitsFor.reduce(
-    (sum, { value, jobs: count }) => sum + (waits.includes(value) ? count : 0),
-    0,
-  );
-  const note: ReactNode =
-    oldest.data === undefined ? (
-      UNKNOWN
-    ) : oldest.data === null ? (
-      'nothing in the inbox'
-    ) : (
-      <>
-        oldest <Ago at={oldest.data.askedAt} suffix="" />
-      </>
-    );
+  const paused = counts.data === undefined ? 0 : countOf(counts.data.waitsFor, 'pause');
   return (
     <Figure
       label="Waits for a person"
-      tone={(jobs ?? 0) > 0 ? 'warn' : 'neutral'}
-      value={jobs === undefined ? UNKNOWN : <Link href="/inbox">{pluralise(jobs, 'job')}</Link>}
-      note={note}
+      tone={(entries.data ?? 0) > 0 ? 'warn' : 'neutral'}
+      value={entries.data === undefined ? UNKNOWN : <Link href="/inbox">{formatInboxCount(entries.data)}</Link>}
+      note={
+        <>
+          <Oldest item={oldest.data} />
+          {paused === 0 ? null : (
+            <>
+              {' · '}
+              <Link href="/jobs?waitsFor=pause">{pluralise(paused, 'paused job')}</Link>
+            </>
+          )}
+        </>
+      }
     />
+  );
+}
+
+function Oldest({ item }: { readonly item: InboxItem | null | undefined }) {
+  if (item === undefined) return UNKNOWN;
+  if (item === null) return 'nothing in the inbox';
+  return (
+    <>
+      in the inbox, oldest <Ago at={item.askedAt} suffix="" />
+    </>
   );
 }
 
@@ -115,6 +123,6 @@ function MoneyToday() {
   );
 }
 
-function countOf({ statuses }: JobFacets, status: string): number {
-  return statuses.find(({ value }) => value === status)?.jobs ?? 0;
+function countOf(counts: readonly { readonly value: string; readonly jobs: number }[], wanted: string): number {
+  return counts.find(({ value }) => value === wanted)?.jobs ?? 0;
 }

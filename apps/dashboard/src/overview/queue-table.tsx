@@ -1,10 +1,12 @@
 import type { QueueDepth } from '@phaseline/client';
+import { Link } from 'wouter';
 import { Badge } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
 import { DataTable, type Column } from '../ui/data-table.js';
 import { formatCount, formatDuration } from '../ui/format.js';
 import { QueryView } from '../ui/query-view.js';
 import { Ago } from '../ui/time.js';
+import { findJobsOfQueue } from './alert-link.js';
 import { useQueues } from './use-overview.js';
 
 /** Age in milliseconds from which the oldest message of a queue counts as slow. */
@@ -12,7 +14,7 @@ const SLOW_MS = 300_000;
 
 const columns: readonly Column<QueueDepth>[] = [
   { key: 'queue', title: 'Queue', render: ({ queue }) => <strong>{queue}</strong> },
-  { key: 'waiting', title: 'Waiting', isNumber: true, render: ({ waiting }) => formatCount(waiting) },
+  { key: 'waiting', title: 'Waiting', isNumber: true, render: (queue) => <Waiting queue={queue} /> },
   { key: 'active', title: 'Running', isNumber: true, render: ({ active }) => formatCount(active) },
   {
     key: 'oldest',
@@ -57,6 +59,18 @@ export function QueueTable() {
         {({ queues: rows }) => <DataTable label="Queues" columns={columns} rows={rows} rowKey={({ queue }) => queue} />}
       </QueryView>
     </Card>
+  );
+}
+
+/** The number of messages, with the way to the jobs that wait for them. */
+function Waiting({ queue: { queue, waiting } }: { readonly queue: QueueDepth }) {
+  if (waiting === 0) return '0';
+  const { to, text } = findJobsOfQueue(queue);
+  return (
+    <Link href={to} title={text}>
+      {formatCount(waiting)}
+      <span className="visually-hidden"> on {queue}</span>
+    </Link>
   );
 }
 

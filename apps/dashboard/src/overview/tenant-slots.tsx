@@ -26,7 +26,7 @@ const columns: readonly Column<Tenant>[] = [
         </>
       ),
   },
-  { key: 'waiting', title: 'Jobs waiting', isNumber: true, render: ({ waitingJobs }) => formatCount(waitingJobs) },
+  { key: 'waiting', title: 'Jobs waiting', isNumber: true, render: (tenant) => <Waiting tenant={tenant} /> },
   {
     key: 'longest',
     title: 'Longest wait',
@@ -35,6 +35,17 @@ const columns: readonly Column<Tenant>[] = [
     render: ({ longestWaitMs }) => (longestWaitMs === undefined ? '–' : formatDuration(longestWaitMs)),
   },
 ];
+
+/** The number of jobs that wait for a slot, with the way to them. */
+function Waiting({ tenant: { tenant, waitingJobs } }: { readonly tenant: Tenant }) {
+  if (waitingJobs === 0) return '0';
+  return (
+    <Link href={`/jobs?tenant=${encodeURIComponent(tenant)}&waitsFor=orchestrator&sort=waiting`}>
+      {formatCount(waitingJobs)}
+      <span className="visually-hidden"> of {tenant}</span>
+    </Link>
+  );
+}
 
 /** How many phases of each tenant run, and how many of its jobs wait for a slot. */
 export function TenantSlots() {

@@ -47,8 +47,9 @@ function SubmitForm({ agents }: { readonly agents: readonly Agent[] }) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [repeated, setRepeated] = useState<SubmitResponse>();
   const form = useRef<HTMLFormElement>(null);
-  const { submit, progress } = useSubmit((response) => {
-    if (response.created) navigate(`/jobs/${response.jobId}`);
+  const { submit, progress } = useSubmit((response, { idempotencyKey }) => {
+    // A job that exists already under a key of this page is that of an earlier press, whose response was lost.
+    if (response.created || idempotencyKey.trim() === '') navigate(`/jobs/${response.jobId}`);
     else setRepeated(response);
   });
   const refusals = submit.error ? placeRefusals(submit.error) : undefined;

@@ -1,6 +1,7 @@
 import { pluralise, type Alert, type QueueDepth } from '@phaseline/client';
 import { formatDuration } from '@phaseline/service';
-import type { AlertFacts, ProcessFacts } from './alert-facts.js';
+import { isServed } from '../processes/is-served.js';
+import type { AlertFacts } from './alert-facts.js';
 
 /** Age of the oldest message from which on a queue needs attention. */
 const OLD_MS = 5 * 60_000;
@@ -23,11 +24,6 @@ export function listQueueAlerts({ now, queues, processes, deadLetters }: AlertFa
     }),
     ...Object.entries(deadLetters).flatMap(([queue, count]) => (count > 0 ? [buildDeadLetters(queue, count)] : [])),
   ];
-}
-
-/** A process of a release that does not report its queues may serve any. */
-function isServed(queue: string, processes: readonly ProcessFacts[]): boolean {
-  return processes.some(({ isDead, queues }) => !isDead && (queues?.includes(queue) ?? true));
 }
 
 function buildUnserved({ queue, waiting }: QueueDepth, waitMs: number, now: number): Alert {

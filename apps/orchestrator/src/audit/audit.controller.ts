@@ -56,7 +56,8 @@ export class AuditController {
     const folder = this.config.PHASELINE_AUDIT_RECEIPTS_DIR;
     const newest = folder === undefined ? undefined : ((await readNewestReceipt(folder))?.number ?? 0);
     const items = anchors.slice(0, limit).map((anchor) => toAnchorRecord(anchor, newest));
-    return { items, ...(anchors.length > limit ? { nextBefore: items.at(-1)!.number } : {}) };
+    const hasKey = this.config.PHASELINE_AUDIT_KEY_FILE !== undefined;
+    return { items, hasKey, ...(anchors.length > limit ? { nextBefore: items.at(-1)!.number } : {}) };
   }
 
   @Post('verifications')

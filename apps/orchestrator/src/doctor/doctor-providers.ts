@@ -64,7 +64,7 @@ export const doctorProviders: Provider[] = [
         quarantine,
         processes,
         queues,
-        describeSlotWait: async (jobId) => {
+        findSlotWait: async (jobId) => {
           const wait = await admission.findWait(jobId);
           return wait && describeSlotWait(wait);
         },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PhaselineClient } from '@phaseline/client';
+import { ProcessRegistry } from '@phaseline/cluster';
 import { buildModelCallStarted } from '@phaseline/domain/testing';
 import { createPool } from '@phaseline/event-store';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -39,8 +40,14 @@ it('a job shows what it waits for, and when that is missing', async () => {
       kind: 'message',
       description: 'a worker of the queue strategic to take phase 1',
       since: expect.any(String) as string,
+      // No worker runs in this spec.
+      problem: 'no running process takes messages of the queue strategic; start a strategic-worker',
+      command: 'docker compose up -d strategic-worker',
     });
+  const worker = new ProcessRegistry(pool, { queues: () => ['strategic'] });
+  await worker.heartbeat('strategic-worker-idle', 'strategic-worker');
   await expect.poll(async () => (await waitsFor(jobId))?.problem, { timeout: 10_000 }).toBeUndefined();
+  await worker.close();
   await orchestrator.inPhase(jobId, 1, [called('strategic-worker-gone')]);
   expect(await waitsFor(jobId)).toMatchObject({
     kind: 'lease',

@@ -13,17 +13,17 @@ import { type ProcessRegistry, type Quarantine } from '@phaseline/cluster';
 import type { JobId } from '@phaseline/contracts';
 import type { JobRepository } from '@phaseline/repository';
 import type { Queues } from '@phaseline/queue';
+import { isServed } from '../processes/is-served.js';
+import type { SlotWaitReason } from '../tenants/describe-slot-wait.js';
 
 export interface WaitExplainerParts {
   readonly store: Pick<EventStore, 'head'>;
   readonly repository: JobRepository;
   readonly quarantine: Pick<Quarantine, 'list'>;
-  readonly processes: Pick<ProcessRegistry, 'isLeaseHeld'>;
+  readonly processes: Pick<ProcessRegistry, 'isLeaseHeld' | 'listReports'>;
   readonly queues: Pick<Queues, 'has'>;
-  /**
-   * Returns why the job waits for a slot, for people; undefined when it does not. Absent when slots are not counted.
-   */
-  readonly describeSlotWait?: (jobId: JobId) => Promise<string | undefined>;
+  /** Returns why the job waits for a slot; undefined when it does not. Absent when slots are not counted. */
+  readonly findSlotWait?: (jobId: JobId) => Promise<SlotWaitReason | undefined>;
 }
 
 /** Finds who or what has to act next for a job to continue, and whether they exist. */
@@ -39,6 +39,7 @@ export class WaitExplainer {
         description: `a person: ${quarantined.streamId} failed ${quarantined.failures} times in the same way and was quarantined (${quarantined.reason})`,
         since: quarantined.firstAt,
         until: quarantined.nextCheckAt,
+        command: `phaseline retry ${jobId}`,
         problem: `it is checked again at ${quarantined.nextCheckAt}, immediately after \`phaseline retry ${jobId}\`, and by another release`,
       };
     }
@@ -59,7 +60,7 @@ export class WaitExplainer {
     const { jobId } = job.submitted;
     // Before its first phase, between two phases, or when a paused phase should continue.
     const idle = !job.paused && (!phase || phase.end !== undefined || phase.paused !== undefined);
-    const slotWait = idle ? await this.parts.describeSlotWait?.(jobId) : undefined;
+    const slotWait = idle ? await this.parts.findSlotWait?.(jobId) : undefined;
     const waiter = findWaiter(job, phase, { isTenantAtLimit: slotWait !== undefined });
     if (!waiter) return undefined;
     const ofPhase =
@@ -69,24 +70,54 @@ export class WaitExplainer {
       waiter.kind === 'question' ||
       waiter.kind === 'child';
     const head = await this.parts.store.head(ofPhase ? phaseStream(jobId, waiter.phase) : jobStream(jobId));
-    const problem = await this.problemOf(waiter);
+    const command = slotWait?.command ?? findCommand(waiter, jobId);
     return {
       kind: waiter.kind,
-      description: slotWait ?? describeWaiter(waiter),
+      description: slotWait?.description ?? describeWaiter(waiter),
       ...(head ? { since: head.updatedAt } : {}),
       ...details(waiter),
-      ...(problem === undefined ? {} : { problem }),
+      ...(command === undefined ? {} : { command }),
+      ...(await this.findProblem(waiter)),
     };
   }
 
-  /** Checks what the log alone cannot tell: whether the lease owner is alive, and whether the message is queued. */
-  private async problemOf(waiter: Waiter): Promise<string | undefined> {
+  /** Checks what the log alone cannot tell: whether the lease owner is alive, and whether the message is queued and taken. */
+  private async findProblem(waiter: Waiter): Promise<Pick<WaitsFor, 'problem' | 'command'>> {
     if (waiter.kind === 'lease' && !(await this.parts.processes.isLeaseHeld(waiter.leaseOwner, waiter.leaseName)))
-      return 'that process has died or released it; the reconciler dispatches it again within seconds';
-    if (waiter.kind !== 'message' && waiter.kind !== 'import') return undefined;
+      return {
+        problem: 'that process has died or released it; the reconciler dispatches it again within seconds',
+      };
+    if (waiter.kind !== 'message' && waiter.kind !== 'import') return {};
+    const processes = await this.parts.processes.listReports();
+    const unserved = waiter.messages.find(({ queue }) => !isServed(queue, processes));
+    if (unserved) return describeUnserved(unserved.queue);
     const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
-    return queued.some(Boolean) ? undefined : 'no message for it is queued; the reconciler sends one within seconds';
+    return queued.some(Boolean)
+      ? {}
+      : { problem: 'no message for it is queued; the reconciler sends one within seconds' };
   }
+}
+
+/** The service that takes the messages of each queue on which a job can wait. */
+const services = {
+  strategic: 'strategic-worker',
+  tactical: 'tactical-worker',
+  tools: 'tool-runner',
+  repositories: 'tool-runner',
+} as const;
+
+function describeUnserved(queue: keyof typeof services): Pick<WaitsFor, 'problem' | 'command'> {
+  const service = services[queue];
+  return {
+    problem: `no running process takes messages of the queue ${queue}; start a ${service}`,
+    command: `docker compose up -d ${service}`,
+  };
+}
+
+/** Finds the command with which a person ends the wait. */
+function findCommand(waiter: Waiter, jobId: JobId): string | undefined {
+  if (waiter.kind === 'pause') return `phaseline resume ${jobId}`;
+  return waiter.kind === 'approval' || waiter.kind === 'question' ? `phaseline inbox ${jobId}` : undefined;
 }
 
 function details(waiter: Waiter): Partial<WaitsFor> {

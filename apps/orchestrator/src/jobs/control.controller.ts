@@ -161,7 +161,7 @@ export class ControlController {
     @Param('jobId') id: string,
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approveRequestSchema })
-    { callId, argumentsHash, arguments: amended, ifUnchangedSince }: ApproveRequest,
+    { callId, argumentsHash, arguments: amended, reason, ifUnchangedSince }: ApproveRequest,
   ): Promise<ControlResponse> {
     const request: ControlRequest = {
       action: 'approve',
@@ -170,6 +170,7 @@ export class ControlController {
       argumentsHash,
       // The body was parsed from JSON.
       ...(amended === undefined ? {} : { amended: amended as JsonObject }),
+      ...(reason === undefined ? {} : { reason }),
     };
     return this.applyRequest(id, request, { ...order, ifUnchangedSince });
   }

@@ -15,17 +15,20 @@ import {
   type DiscardDeadLetterRequest,
 } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
-import { getActorName } from '@phaseline/contracts';
+import { EventStore } from '@phaseline/event-store';
 import { toActor } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
-import { getCaller } from '@phaseline/service';
+import { getCaller, InjectPool } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { discardDeadLetter } from './discard-dead-letter.js';
 import { findDeadLetter } from './find-dead-letter.js';
+import { findResentJob } from './find-resent-job.js';
+import { QueueCallers } from './queue-callers.js';
 import { retryDeadLetter } from './retry-dead-letter.js';
 import { toDeadLetterDetail, toDeadLetterRecord } from './to-dead-letter-record.js';
 
@@ -35,6 +38,9 @@ export class DeadLettersController {
   constructor(
     private readonly deadLetters: DeadLetters,
     private readonly queues: Queues,
+    private readonly callers: QueueCallers,
+    private readonly store: EventStore,
+    @InjectPool() private readonly pool: Pool,
   ) {}
 
   @Get()
@@ -71,7 +77,8 @@ export class DeadLettersController {
   async get(@Param('id') id: string): Promise<DeadLetterDetail> {
     const deadLetter = await findDeadLetter(this.deadLetters, id);
     const ofMessage = await this.deadLetters.listOfMessage(deadLetter.queue, deadLetter.messageId);
-    return toDeadLetterDetail(deadLetter, ofMessage);
+    const jobId = await findResentJob({ callers: this.callers, store: this.store }, deadLetter);
+    return { ...toDeadLetterDetail(deadLetter, ofMessage), ...(jobId === undefined ? {} : { jobId }) };
   }
 
   @Post(':id/retry')
@@ -81,8 +88,9 @@ export class DeadLettersController {
   @ApiParam({ name: 'id' })
   @ApiOkResponse({ standardSchema: deadLetterRetrySchema })
   @ApiProblems('invalid_request', 'dead_letter_not_found', 'request_refused', 'not_ready')
-  retry(@Param('id') id: string): Promise<DeadLetterRetry> {
-    return retryDeadLetter(this.deadLetters, this.queues, id);
+  retry(@Param('id') id: string, @Req() request: FastifyRequest): Promise<DeadLetterRetry> {
+    const { queues, store, pool } = this;
+    return retryDeadLetter(this.deadLetters, { queues, store, pool }, id, toActor(getCaller(request)));
   }
 
   @Post(':id/discard')
@@ -101,8 +109,12 @@ export class DeadLettersController {
     @Body({ schema: discardDeadLetterRequestSchema.prefault({}) }) { reason }: DiscardDeadLetterRequest,
     @Req() request: FastifyRequest,
   ): Promise<DeadLetterDiscard> {
-    const actor = getActorName(toActor(getCaller(request)));
-    return discardDeadLetter(this.deadLetters, id, { actor, ...(reason === undefined ? {} : { reason }) });
+    const actor = toActor(getCaller(request));
+    const { store, pool } = this;
+    return discardDeadLetter(this.deadLetters, { store, pool }, id, {
+      actor,
+      ...(reason === undefined ? {} : { reason }),
+    });
   }
 }
 

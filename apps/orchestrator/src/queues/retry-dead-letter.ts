@@ -1,10 +1,11 @@
 import type { DeadLetterRetry } from '@phaseline/client';
 import type { StoredDeadLetter, DeadLetters } from '@phaseline/cluster';
-import { queueNames } from '@phaseline/contracts';
+import { queueNames, type Actor } from '@phaseline/contracts';
 import { InvalidMessage, keepProducerLogin, type Queues } from '@phaseline/queue';
 import { ApiProblem } from '../problem/api-problem.js';
 import { findDeadLetter } from './find-dead-letter.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
+import { recordDeadLetterAction, type DeadLetterRecorder } from './record-dead-letter-action.js';
 
 /**
  * Puts a dead letter back on its queue. The message is sent first and the dead letter is marked second, under an id that is
@@ -12,8 +13,9 @@ import { invalidRequest } from '../problem/validation.pipe.js';
  */
 export async function retryDeadLetter(
   deadLetters: DeadLetters,
-  queues: Pick<Queues, 'send'>,
+  { queues, ...recorder }: DeadLetterRecorder & { readonly queues: Pick<Queues, 'send'> },
   deadLetterId: string,
+  actor: Actor,
 ): Promise<DeadLetterRetry> {
   const deadLetter = await findDeadLetter(deadLetters, deadLetterId);
   if (deadLetter.discardedAt !== undefined)
@@ -24,7 +26,10 @@ export async function retryDeadLetter(
   const closed = { id: deadLetterId, queue: deadLetter.queue, messageId: deadLetter.messageId };
   if (deadLetter.retriedAt !== undefined) return { ...closed, changed: false };
   await resend(queues, deadLetter);
-  return { ...closed, changed: await deadLetters.markRetried(deadLetter.id) };
+  const changed = await recordDeadLetterAction(recorder, deadLetter, { type: 'DeadLetterRetried', actor }, (client) =>
+    deadLetters.markRetried(deadLetter.id, client),
+  );
+  return { ...closed, changed };
 }
 
 async function resend(queues: Pick<Queues, 'send'>, deadLetter: StoredDeadLetter): Promise<void> {
@@ -50,7 +55,12 @@ async function resend(queues: Pick<Queues, 'send'>, deadLetter: StoredDeadLetter
 function withKey(payload: unknown, deadLetterId: number): unknown {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || 'idempotencyKey' in payload)
     return payload;
-  return { ...payload, idempotencyKey: `dead-letter/${deadLetterId}` };
+  return { ...payload, idempotencyKey: keyOfRetry(deadLetterId) };
+}
+
+/** Idempotency key of a submission that had none, when it is sent again. */
+export function keyOfRetry(deadLetterId: number): string {
+  return `dead-letter/${deadLetterId}`;
 }
 
 function wouldBeRefused(problem: string): ApiProblem {

@@ -11,6 +11,7 @@ import {
 } from '@phaseline/client';
 import { JobDriver, PostgresAdmission, type TenantLoad } from '@phaseline/orchestration';
 import { includesTenant, listTenantsWithRight, toActor } from '@phaseline/identity';
+import { JobViews } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import { requireRight } from '../access/access-guard.js';
@@ -25,19 +26,20 @@ export class TenantsController {
   constructor(
     private readonly admission: PostgresAdmission,
     private readonly driver: JobDriver,
+    private readonly views: JobViews,
   ) {}
 
   @Get()
   @Requires('tenants:read')
   @ApiOperation({
     operationId: 'listTenants',
-    summary: 'List tenants with running phases, waiting jobs or their own limit',
+    summary: 'List tenants that have jobs or their own limit, with running phases and waiting jobs',
   })
   @ApiOkResponse({ standardSchema: tenantListSchema })
   @ApiProblems()
   async list(@Req() request: FastifyRequest): Promise<TenantList> {
     const readable = listTenantsWithRight(getCaller(request), 'tenants:read');
-    const loads = await this.admission.listTenants();
+    const loads = await this.admission.listTenants(await this.views.listTenants());
     return { items: loads.filter(({ tenant }) => includesTenant(readable, tenant)).map(toTenant) };
   }
 
@@ -77,7 +79,7 @@ export class TenantsController {
 
   /** Every valid name is that of a tenant; most have no load. */
   private async find(tenant: string): Promise<Tenant> {
-    const load = (await this.admission.listTenants()).find((other) => other.tenant === tenant);
+    const load = (await this.admission.listTenants([tenant])).find((other) => other.tenant === tenant);
     return toTenant(load ?? { tenant, active: 0, waiting: 0 });
   }
 }

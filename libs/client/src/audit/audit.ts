@@ -37,7 +37,12 @@ export type AnchorsQuery = z.infer<typeof anchorsQuerySchema>;
 
 /** A page of anchors, newest first. */
 export const anchorPageSchema = z
-  .object({ items: z.array(anchorSchema), nextBefore: z.int().optional() })
+  .object({
+    items: z.array(anchorSchema),
+    nextBefore: z.int().optional(),
+    /** Whether the server has a key: it writes anchors, and can sign exports. Older servers do not say. */
+    hasKey: z.boolean().optional(),
+  })
   .meta({ id: 'AnchorPage' });
 export type AnchorPage = z.infer<typeof anchorPageSchema>;
 

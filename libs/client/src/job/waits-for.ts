@@ -34,6 +34,8 @@ export const waitsForSchema = z
     leaseOwner: processIdSchema.optional(),
     /** Set if the wait will not end by itself: the reason, or what is being done about it. */
     problem: z.string().optional(),
+    /** Command that ends the wait, where one does. */
+    command: z.string().optional(),
   })
   .meta({ id: 'WaitsFor' });
 export type WaitsFor = z.infer<typeof waitsForSchema>;

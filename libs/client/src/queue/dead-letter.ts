@@ -1,4 +1,4 @@
-import { queuedMessageIdSchema } from '@phaseline/contracts';
+import { jobIdSchema, queuedMessageIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger } from '../http/query-values.js';
 
@@ -37,6 +37,8 @@ export const deadLetterDetailSchema = z
     discardedAt: z.iso.datetime().optional(),
     discardedBy: z.string().optional(),
     discardReason: z.string().optional(),
+    /** The job that a message of the queue `jobs` submitted when it was sent again. */
+    jobId: jobIdSchema.optional(),
     /** At most 50 other dead letters of the same message, latest failure first. */
     others: z.array(
       z.object({

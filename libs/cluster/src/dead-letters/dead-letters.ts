@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder, type Selectable, type Updateable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type pg from 'pg';
 import { throwDatabaseError, createKysely, type DeadLettersTable, type EventStoreTables } from '@phaseline/event-store';
 import { toWellFormedJson, toWellFormedText, type JsonValue } from '@phaseline/basics';
@@ -62,11 +62,6 @@ export interface Discarding {
   readonly reason?: string;
 }
 
-type Closing = Pick<Updateable<DeadLettersTable>, 'discarded_by' | 'discard_reason'> & {
-  readonly retried_at?: RawBuilder<Date>;
-  readonly discarded_at?: RawBuilder<Date>;
-};
-
 export interface DeadLetterPage {
   readonly deadLetters: StoredDeadLetter[];
   /** Cursor of the next page; undefined on the last page. */
@@ -77,7 +72,7 @@ export interface DeadLetterPage {
 export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 
-  constructor(pool: pg.Pool) {
+  constructor(private readonly pool: pg.Pool) {
     this.db = createKysely(pool);
   }
 
@@ -203,31 +198,31 @@ export class DeadLetters {
     return Number(result.numUpdatedRows);
   }
 
-  /** Closes a dead letter as retried. Returns false if it does not exist or is already closed, so only one concurrent caller gets true. */
-  markRetried(id: number): Promise<boolean> {
-    return this.close(id, { retried_at: sql<Date>`now()` });
+  /**
+   * Closes a dead letter as retried. Returns false if it does not exist or is already closed, so only one concurrent caller gets true.
+   * `database` may be a client within a transaction.
+   */
+  markRetried(id: number, database: Database = this.pool): Promise<boolean> {
+    return close(database, `UPDATE phaseline.dead_letters SET retried_at = now() WHERE ${IS_OPEN}`, [id]);
   }
 
   /** Closes a dead letter as discarded. Returns false if it does not exist or is already closed. */
-  markDiscarded(id: number, { actor, reason }: Discarding = {}): Promise<boolean> {
-    return this.close(id, {
-      discarded_at: sql<Date>`now()`,
-      discarded_by: actor ?? null,
-      discard_reason: reason === undefined ? null : toWellFormedText(reason),
-    });
+  markDiscarded(id: number, { actor, reason }: Discarding = {}, database: Database = this.pool): Promise<boolean> {
+    return close(
+      database,
+      `UPDATE phaseline.dead_letters SET discarded_at = now(), discarded_by = $2, discard_reason = $3 WHERE ${IS_OPEN}`,
+      [id, actor ?? null, reason === undefined ? null : toWellFormedText(reason)],
+    );
   }
+}
 
-  private async close(id: number, closing: Closing): Promise<boolean> {
-    const result = await this.db
-      .updateTable('phaseline.dead_letters')
-      .set(closing)
-      .where('id', '=', String(id))
-      .where('retried_at', 'is', null)
-      .where('discarded_at', 'is', null)
-      .executeTakeFirst()
-      .catch(throwDatabaseError);
-    return result.numUpdatedRows > 0n;
-  }
+type Database = Pick<pg.ClientBase, 'query'> | pg.Pool;
+
+const IS_OPEN = 'id = $1 AND retried_at IS NULL AND discarded_at IS NULL';
+
+async function close(database: Database, text: string, values: readonly unknown[]): Promise<boolean> {
+  const { rowCount } = await database.query(text, [...values]).catch(throwDatabaseError);
+  return rowCount === 1;
 }
 
 /** Size in bytes up to which a list shows a whole payload. Producers determine the size of payloads. */

@@ -3,6 +3,7 @@ import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
 import { guardRegistryEventDefinitions } from '../guard/registry/registry-events.js';
+import { deadLetterDiscarded, deadLetterRetried } from './dead-letter-events.js';
 import { principalEventDefinitions } from './principal-events.js';
 import { retentionSet } from './retention-setting-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
@@ -26,6 +27,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
   },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
   { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
+  { prefix: 'dead-letter-', pattern: 'dead-letter-<id>', definitions: [deadLetterRetried, deadLetterDiscarded] },
   { prefix: 'guard-', pattern: 'guard-<name>@<tenant>', definitions: guardRegistryEventDefinitions },
 ];
 
@@ -61,6 +63,11 @@ export function secretsStream(tenant: string): StreamId {
 /** Name of the stream with the changes of how long a tenant keeps what its ended jobs leave behind. */
 export function retentionStream(tenant: string): StreamId {
   return `retention-${tenant}`;
+}
+
+/** Name of the stream with what people did with a dead letter. */
+export function deadLetterStream(id: number): StreamId {
+  return `dead-letter-${id}`;
 }
 
 /** Name of the stream of a stored guard. Without a tenant, it is a guard of the installation. */

@@ -18,7 +18,7 @@ export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster
  * and record a golden file (see golden/README.md).
  */
 export const upcasters: Upcasters = {
-  ApprovalGranted: { 1: unchanged },
+  ApprovalGranted: { 1: unchanged, 2: unchanged },
   GuardsAwaited: { 1: unchanged },
   ToolCallDenied: { 1: unchanged },
   ApprovalRequested: { 1: unchanged },

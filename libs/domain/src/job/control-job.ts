@@ -34,6 +34,8 @@ export type ControlRequest = { readonly actor: string } & (
       readonly argumentsHash: string;
       /** Arguments with which the call runs instead. */
       readonly amended?: JsonObject;
+      /** Why the person approved the call. */
+      readonly reason?: string;
     }
   | {
       readonly action: 'answer';
@@ -159,7 +161,7 @@ function decideApproval(
 function approveCall(
   phase: PhaseState,
   call: AdmittedCall,
-  { actor, callId, argumentsHash, amended }: Extract<ControlRequest, { action: 'approve' }>,
+  { actor, callId, argumentsHash, amended, reason }: Extract<ControlRequest, { action: 'approve' }>,
   checks: ControlChecks,
 ): ControlDecision {
   const previousArgumentsHash = checks.hashArguments(call.arguments);
@@ -168,7 +170,8 @@ function approveCall(
       `the arguments of the call ${callId} are not those that were approved; read the call again`,
       'version_mismatch',
     );
-  if (!amended) return record([], [{ type: 'ApprovalGranted', data: { callId, actor, argumentsHash } }]);
+  const because = reason === undefined ? {} : { reason };
+  if (!amended) return record([], [{ type: 'ApprovalGranted', data: { callId, actor, argumentsHash, ...because } }]);
   const parsed = checks.parseArguments(phase, call.name, amended);
   if (parsed && 'problem' in parsed)
     return refuse(`the new arguments of ${call.name} are invalid: ${parsed.problem}`, 'invalid_arguments');
@@ -184,7 +187,7 @@ function approveCall(
         type: 'ToolCallAmended',
         data: { callId, actor, arguments: args, argumentsHash: newHash, previousArgumentsHash, isValidated },
       },
-      { type: 'ApprovalGranted', data: { callId, actor, argumentsHash: newHash } },
+      { type: 'ApprovalGranted', data: { callId, actor, argumentsHash: newHash, ...because } },
     ],
   );
 }

@@ -56,13 +56,15 @@ const argumentsHash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const approvalGranted = defineEvent(
   'ApprovalGranted',
-  2,
+  3,
   'A person approved a call, which is now due to run.',
   z.object({
     callId: callIdSchema,
     actor: z.string(),
     /** SHA-256 of the approved arguments. Absent in approvals that were recorded before it existed. */
     argumentsHash: argumentsHash.optional(),
+    /** Why the person approved the call; absent if no reason was given, and before version 3. */
+    reason: z.string().optional(),
   }),
 );
 

@@ -261,6 +261,13 @@ export function describeAdmissionContract(place: AdmissionPlace): void {
       { tenant: 'idle', active: 0, waiting: 0, limit: 7 },
       { tenant: 'other', active: 1, waiting: 1, longestWaitMs: expect.any(Number) },
     ]);
+    const named = await slots.listTenants(['acme', 'beside']);
+    expect(named.map(({ tenant, active }) => [tenant, active])).toEqual([
+      ['acme', 2],
+      ['beside', 0],
+      ['idle', 0],
+      ['other', 1],
+    ]);
   });
 
   it('applies a limit set at run time immediately, records who set it, and removes it on request', async () => {

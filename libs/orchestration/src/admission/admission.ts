@@ -116,7 +116,8 @@ export interface TenantLoad {
 
 /** What operators can read and set while the system runs. */
 export interface Tenants {
-  listTenants(): Promise<readonly TenantLoad[]>;
+  /** Lists every tenant that holds or waits for a slot or has its own limit, and those that are named, sorted. */
+  listTenants(named?: readonly string[]): Promise<readonly TenantLoad[]>;
   /**
    * Sets a limit, or with `undefined` returns to the configured one. Records who set it, and grants the slots that become
    * free.

@@ -80,10 +80,11 @@ export class MemoryAdmission implements Admission, Tenants {
     return [...this.rows.values()].map(toSlot);
   }
 
-  async listTenants(): Promise<readonly TenantLoad[]> {
+  async listTenants(named: readonly string[] = []): Promise<readonly TenantLoad[]> {
     const rows = [...this.rows.values()];
     const { tenantLimits = {} } = this.options.settings;
-    const names = new Set([...rows.map(({ tenant }) => tenant), ...this.limits.keys(), ...Object.keys(tenantLimits)]);
+    const limited = [...this.limits.keys(), ...Object.keys(tenantLimits)];
+    const names = new Set([...rows.map(({ tenant }) => tenant), ...limited, ...named]);
     return [...names].sort(compareBytes).map((tenant) => {
       const own = rows.filter((row) => row.tenant === tenant);
       const waiting = own.filter(({ grantedAt }) => grantedAt === undefined);

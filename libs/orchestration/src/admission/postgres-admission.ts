@@ -91,8 +91,8 @@ export class PostgresAdmission implements Admission, Tenants {
     }));
   }
 
-  async listTenants(): Promise<readonly TenantLoad[]> {
-    const rows = await this.query<TenantRow>('tenants', TENANTS_SQL, [this.settings]);
+  async listTenants(named: readonly string[] = []): Promise<readonly TenantLoad[]> {
+    const rows = await this.query<TenantRow>('tenants', TENANTS_SQL, [this.settings, [...named]]);
     return rows.map(({ tenant, active, waiting, limit, actor, set_at, longest_wait_ms }) => ({
       tenant,
       active,
@@ -175,7 +175,7 @@ interface WaitRow {
   readonly window: number;
 }
 
-/** Selects every tenant that holds or waits for a slot, or has its own limit. */
+/** Selects every tenant that holds or waits for a slot, has its own limit, or is named. */
 const TENANTS_SQL = `
   WITH load AS (
     SELECT tenant, (count(*) FILTER (WHERE granted_at IS NOT NULL))::int AS active,
@@ -186,6 +186,7 @@ const TENANTS_SQL = `
     SELECT DISTINCT ON (tenant) tenant, max_phases, actor, set_at FROM phaseline.tenant_limits ORDER BY tenant, id DESC
   ), named AS (
     SELECT tenant FROM load UNION SELECT tenant FROM latest UNION SELECT jsonb_object_keys($1::jsonb -> 'limits') COLLATE "C"
+    UNION SELECT unnest($2::text[]) COLLATE "C"
   )
   SELECT n.tenant, coalesce(o.active, 0) AS active, coalesce(o.waiting, 0) AS waiting,
          phaseline.tenant_limit(n.tenant, $1) AS limit,

@@ -68,7 +68,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   QuestionAnswered: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
   QuestionTimedOut: (data) => joinParts(readString(data, 'callId')),
   ToolCallAmended: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
-  ApprovalGranted: (data) => joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`),
+  ApprovalGranted: (data) =>
+    joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
   ApprovalRefused: (data) =>
     joinParts(readString(data, 'callId'), `by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
   ToolResultsCleared: (data) =>
@@ -185,6 +186,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       describeActor(data),
       readString(data, 'reason'),
     ),
+  DeadLetterRetried: (data) => joinParts(describeMessage(data), describeActor(data)),
+  DeadLetterDiscarded: (data) => joinParts(describeMessage(data), describeActor(data), readString(data, 'reason')),
   RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readString(data, 'path'), describeEditedFile(data), describeActor(data), readString(data, 'reason')),
@@ -212,6 +215,10 @@ function describePhase(data: UntypedData): string {
   return [number === undefined ? '' : `phase ${number}`, readString(data, 'kind'), readString(data, 'name')]
     .filter(Boolean)
     .join(' ');
+}
+
+function describeMessage(data: UntypedData): string {
+  return `${readString(data, 'messageId') ?? '?'} of the queue ${readString(data, 'queue') ?? '?'}`;
 }
 
 function describeActor(data: UntypedData): string | undefined {
