@@ -88,7 +88,14 @@ describe('from the dashboard alone, a person', () => {
     await expectStatus(window, 'completed');
     await page.getByRole('row', { name: /JobCompleted/ }).waitFor();
     const details = page.getByRole('tabpanel');
+    // Its result, and the file that it delivers.
     await details.getByText('each deliverable was written as a placeholder', { exact: false }).first().waitFor();
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await details.getByRole('button', { name: 'output/result.md' }).click();
+    const file = page.getByRole('dialog', { name: 'output/result.md' });
+    await file.getByRole('tab', { name: 'Content' }).click();
+    await file.getByText('The rehearsal model wrote this placeholder.', { exact: false }).waitFor();
+    await file.getByRole('button', { name: 'Close' }).click();
     expect(await page.evaluate('window.isSameDocument')).toBe(true);
 
     const [submitted] = await readEvents(system.client, jobId, 'JobSubmitted');

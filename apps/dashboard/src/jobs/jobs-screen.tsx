@@ -22,7 +22,9 @@ export default function JobsScreen() {
   const [params, setParams] = useSearchParams();
   const filters = useMemo(() => readFilters(params), [params]);
   const change = useCallback(
-    (part: Partial<JobFilters>) =>
+    (part: Partial<JobFilters>) => {
+      // A filter that is typed takes effect later. It must not bring back a person who has opened a job meanwhile.
+      if (location.pathname !== '/jobs') return;
       setParams(
         (before) => {
           const after = new URLSearchParams(before);
@@ -32,7 +34,8 @@ export default function JobsScreen() {
           return after;
         },
         { replace: true },
-      ),
+      );
+    },
     [setParams],
   );
   const can = useRights();
