@@ -15,30 +15,39 @@ export interface DeadLetterRecorder {
  * Closes a dead letter with `close` and records who did so, in one commit. Returns false, and records nothing, if another caller has closed
  * it before.
  */
-export function recordDeadLetterAction(
+export async function recordDeadLetterAction(
   { store, pool }: DeadLetterRecorder,
   { id, queue, messageId }: StoredDeadLetter,
   { type, actor, reason }: { readonly type: DeadLetterEvent['type']; readonly actor: Actor; readonly reason?: string },
   close: (client: pg.ClientBase) => Promise<boolean>,
 ): Promise<boolean> {
-  return runInTransaction(pool, async (client) => {
-    if (!(await close(client))) return false;
-    const streamId = deadLetterStream(id);
-    const because = reason === undefined ? {} : { reason: reason.toWellFormed() };
-    const data = { actor: getActorName(actor), queue, messageId, ...because };
-    await store.appendWithin(client, {
-      streamId,
-      // The stream belongs to no job.
-      correlationId: streamId as string,
-      expectedVersion: 'any',
-      events: [
-        {
-          ...{ eventId: randomUUID(), type, schemaVersion: getAdministrationVersion(type), data },
-          // An interface lacks the index signature of JsonObject.
-          metadata: { actor } as unknown as JsonObject,
-        },
-      ],
+  const streamId = deadLetterStream(id);
+  const because = reason === undefined ? {} : { reason: reason.toWellFormed() };
+  const data = { actor: getActorName(actor), queue, messageId, ...because };
+  try {
+    await runInTransaction(pool, async (client) => {
+      // An append must be the first write of its transaction.
+      await store.appendWithin(client, {
+        streamId,
+        // The stream belongs to no job.
+        correlationId: streamId as string,
+        expectedVersion: 'any',
+        events: [
+          {
+            ...{ eventId: randomUUID(), type, schemaVersion: getAdministrationVersion(type), data },
+            // An interface lacks the index signature of JsonObject.
+            metadata: { actor } as unknown as JsonObject,
+          },
+        ],
+      });
+      if (!(await close(client))) throw new AlreadyClosed();
     });
     return true;
-  });
+  } catch (error) {
+    if (error instanceof AlreadyClosed) return false;
+    throw error;
+  }
 }
+
+/** Rolls the transaction back: another caller has closed the dead letter. */
+class AlreadyClosed extends Error {}
