@@ -64,7 +64,7 @@ describe('the overview', () => {
 
   it('shows what the API says', async () => {
     const { page } = window;
-    await expect.poll(() => readFigure('Waits for a person')).toBe('2 jobs');
+    await expect.poll(() => readFigure('Waits for a person')).toBe('2');
     const { total } = await system.client.costs({ by: 'tenant', from: 'today', to: 'today' });
     await expect.poll(() => readFigure('Money today')).toBe(formatUsd(total.costMicroUsd));
     const { queues } = await system.client.queues();
@@ -84,7 +84,7 @@ describe('the overview', () => {
           questionHash: question!.questionHash,
           answer: question!.options![0]!,
         });
-    await expect.poll(() => readFigure('Waits for a person')).toBe('1 job');
+    await expect.poll(() => readFigure('Waits for a person')).toBe('1');
   });
 
   it('shows an alert with its cause and its command', async () => {
