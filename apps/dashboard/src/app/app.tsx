@@ -3,7 +3,7 @@ import { PhaselineClientError } from '@phaseline/client';
 import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { queryClient } from '../api/query-client.js';
-import { useWhoAmI } from '../api/use-rights.js';
+import { useRights, useWhoAmI } from '../api/use-rights.js';
 import { useLive } from '../live/use-live.js';
 import { SignInScreen } from '../sign-in/sign-in-screen.js';
 import { QueryView } from '../ui/query-view.js';
@@ -28,7 +28,7 @@ function SignedIn() {
 }
 
 function Screens() {
-  useLive();
+  useLive(useRights()('jobs:read'));
   return (
     <Shell>
       <ErrorBoundary>

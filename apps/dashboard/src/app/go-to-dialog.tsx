@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { client } from '../api/client.js';
+import { useRights } from '../api/use-rights.js';
 import { Dialog } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import type { ScreenEntry } from './screens.js';
@@ -83,9 +84,11 @@ export function GoToDialog({
 }
 
 function useTargets(entries: readonly ScreenEntry[], text: string): readonly Target[] {
+  const canRead = useRights()('jobs:read');
   const jobs = useQuery({
     queryKey: ['jobs', 'go-to'],
     queryFn: ({ signal }) => client.listPage({ limit: 100 }, { signal }),
+    enabled: canRead,
   });
   const found: Target[] = entries
     .filter(({ title }) => title.toLowerCase().includes(text))
@@ -96,6 +99,6 @@ function useTargets(entries: readonly ScreenEntry[], text: string): readonly Tar
     .map(({ jobId, agent, status }) => ({ to: `/jobs/${jobId}`, title: jobId, note: `${agent}, ${status}` }));
   // A whole id also leads to a job that is older than the ones that were listed.
   const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-  const byId = isId && matching.length === 0 ? [{ to: `/jobs/${text}`, title: text, note: 'job' }] : [];
+  const byId = canRead && isId && matching.length === 0 ? [{ to: `/jobs/${text}`, title: text, note: 'job' }] : [];
   return [...found, ...matching, ...byId];
 }

@@ -11,8 +11,8 @@ export interface Screen {
 export interface ScreenEntry {
   readonly title: string;
   readonly to: string;
-  /** The right without which the screen shows nothing. */
-  readonly right: string;
+  /** The right without which the screen shows nothing; undefined where every caller sees something. */
+  readonly right?: string;
 }
 
 /** Every screen, loaded when it is opened first. The order is that of the navigation. */
@@ -62,6 +62,6 @@ export const screens: readonly Screen[] = [
   {
     path: '/settings/:tab?',
     component: lazy(() => import('../settings/settings-screen.js')),
-    entry: { title: 'Settings', to: '/settings', right: 'jobs:read' },
+    entry: { title: 'Settings', to: '/settings' },
   },
 ];

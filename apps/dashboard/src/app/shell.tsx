@@ -13,7 +13,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const can = useRights();
   const [isGoToOpen, setGoToOpen] = useState(false);
   useGoToShortcut(() => setGoToOpen(true));
-  const entries = screens.flatMap(({ entry }) => (entry && can(entry.right) ? [entry] : []));
+  const entries = screens.flatMap(({ entry }) =>
+    entry && (entry.right === undefined || can(entry.right)) ? [entry] : [],
+  );
   return (
     <div className="shell">
       <a className="skip-link" href="#main">

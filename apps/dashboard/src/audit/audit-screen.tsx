@@ -19,25 +19,25 @@ export default function AuditScreen() {
   const { jobId } = useParams<{ jobId?: string }>();
   const canAudit = useRights()('audit:read');
   if (jobId !== undefined && jobId !== ACTIONS) return <JobAudit jobId={jobId} canAudit={canAudit} />;
-  const isActions = jobId === ACTIONS;
+  // Without the right to verify the log, who did what is all that there is to see.
+  const isActions = jobId === ACTIONS || !canAudit;
   return (
     <Page title="Audit" fill={isActions} actions={<JobLookup />}>
       <LinkTabs
         label="Audit"
         tabs={[
-          { to: '/audit', title: 'Proofs' },
+          ...(canAudit ? [{ to: '/audit', title: 'Proofs' }] : []),
           { to: `/audit/${ACTIONS}`, title: 'Who did what' },
         ]}
         current={isActions ? `/audit/${ACTIONS}` : '/audit'}
       />
       {isActions ? <ActionsView /> : null}
-      {!isActions && canAudit ? (
+      {isActions ? null : (
         <div className="stack">
           <VerifyCard jobId={undefined} />
           <AnchorsCard />
         </div>
-      ) : null}
-      {!isActions && !canAudit ? <MissingRight /> : null}
+      )}
     </Page>
   );
 }

@@ -7,16 +7,20 @@ import { Throttle } from './throttle.js';
 /** Shortest time between two requests for the same list or job because of hints. */
 const REFRESH_MS = 1_500;
 
-/** Requests again what hints of the live channel are about, while the page is open. Used once, by the frame of the pages. */
-export function useLive(): void {
+/**
+ * Requests again what hints of the live channel are about, while the page is open. Used once, by the frame of the pages. The server refuses the
+ * channel to callers that may read no job, so nothing connects for them.
+ */
+export function useLive(canRead: boolean): void {
   useEffect(() => {
+    if (!canRead) return undefined;
     const throttle = new Throttle(REFRESH_MS);
     const stop = getLiveConnection().subscribe((event) => handleEvent(event, throttle));
     return () => {
       stop();
       throttle.stop();
     };
-  }, []);
+  }, [canRead]);
 }
 
 /** Returns whether changes arrive as they happen. */

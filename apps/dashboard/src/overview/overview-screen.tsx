@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { useRights } from '../api/use-rights.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { Badge } from '../ui/badge.js';
@@ -10,8 +11,13 @@ import { TenantSlots } from './tenant-slots.js';
 import { Workers } from './workers.js';
 import './overview.css';
 
-/** What operators look at first: what is wrong, what waits, and who works. Parts that the caller may not see are left out. */
+/** The first screen: the overview, or for a caller that may read no job, why there is nothing to see. */
 export default function OverviewScreen() {
+  return useRights()('jobs:read') ? <Overview /> : <NothingToSee />;
+}
+
+/** What operators look at first: what is wrong, what waits, and who works. Parts that the caller may not see are left out. */
+function Overview() {
   const can = useRights();
   const status = useLiveStatus();
   return (
@@ -41,6 +47,17 @@ export default function OverviewScreen() {
         {can('processes:read') ? <Workers /> : null}
         {can('tenants:read') ? <TenantSlots /> : null}
       </div>
+    </Page>
+  );
+}
+
+function NothingToSee() {
+  return (
+    <Page title="Overview">
+      <p>
+        You are signed in, but no role of yours contains the right to see jobs. Ask an administrator to grant you one.{' '}
+        <Link href="/settings">Your account</Link> lists the rights that you have.
+      </p>
     </Page>
   );
 }
