@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DeadLetters } from '@phaseline/cluster';
+import { PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { createPool } from '@phaseline/event-store';
+import type { Role } from '@phaseline/identity';
+import { expect, vi } from 'vitest';
+import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
+
+/** Texts of one tenant, each in one kind of data, and unlike every other text. */
+export interface TenantMarkers {
+  readonly tenant: string;
+  readonly jobText: string;
+  readonly document: string;
+  readonly guard: string;
+  readonly secretName: string;
+  readonly secretValue: string;
+  readonly principal: string;
+  readonly keyLabel: string;
+  readonly deadLetter: string;
+}
+
+export interface MarkedTenant {
+  readonly markers: TenantMarkers;
+  readonly jobIds: readonly JobId[];
+  readonly deadLetterId: string;
+}
+
+export interface MarkedSystem extends DashboardSystem {
+  readonly own: MarkedTenant;
+  readonly other: MarkedTenant;
+  /** Creates a principal with a role in a tenant, and a link with which it signs in. */
+  createSignIn(id: string, role?: Role, tenant?: string): Promise<string>;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const API_KEY = randomBytes(24).toString('hex');
+
+/** Starts the whole system with the same kinds of data in two tenants. */
+export async function startMarkedSystem(): Promise<MarkedSystem> {
+  // Without the shipped agents and guards, which all tenants share, there is less to visit.
+  const env = {
+    ...{ PHASELINE_API_KEYS: `root=${API_KEY}`, PHASELINE_SHIPPED_DEFINITIONS: '0' },
+    PHASELINE_MODELS_DIR: join(ROOT, 'models'),
+  };
+  const workflow = 'workflows/phase-alternation.yaml';
+  const files = { [workflow]: await readFile(join(ROOT, workflow), 'utf8') };
+  const system = await startDashboardSystem({ env, files });
+  try {
+    const { client, stack } = system;
+    const [own, other] = await Promise.all([fillTenant(system), fillTenant(system)]);
+    const createSignIn: MarkedSystem['createSignIn'] = async (id, role, tenant) => {
+      await client.principals.create({ id, kind: 'person' });
+      if (role !== undefined && tenant !== undefined) await client.principals.grant(id, { role, tenant });
+      const { key } = await client.keys.create({ principal: id });
+      return (await new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: key }).createLoginLink()).url;
+    };
+    return { ...system, own, other, createSignIn };
+  } catch (error) {
+    await system.close();
+    throw error;
+  }
+}
+
+function createMarkers(): TenantMarkers {
+  const word = (prefix: string): string => `${prefix}${randomBytes(6).toString('hex')}`;
+  return {
+    ...{ tenant: word('t'), jobText: word('job'), document: word('document'), guard: word('guard') },
+    ...{ secretName: word('S').toUpperCase(), secretValue: word('value'), principal: word('person') },
+    ...{ keyLabel: word('label'), deadLetter: word('letter') },
+  };
+}
+
+async function fillTenant(system: DashboardSystem): Promise<MarkedTenant> {
+  const { client } = system;
+  const markers = createMarkers();
+  const { tenant } = markers;
+  await client.secrets.store(markers.secretName, { tenant, value: markers.secretValue });
+  await client.principals.create({ id: markers.principal, kind: 'person' });
+  await client.principals.grant(markers.principal, { role: 'viewer', tenant });
+  await client.keys.create({ principal: markers.principal, label: markers.keyLabel });
+  const guard = { name: markers.guard, owner: 'legal', when: { tool: 'never' }, then: { deny: 'no' } };
+  await client.guards.add({ scope: 'tenant', tenant, guard });
+  const deadLetterId = await addDeadLetter(system, markers);
+  const jobIds: JobId[] = [];
+  for (const agent of ['careful', 'asker']) jobIds.push(await submit(client, agent, markers));
+  return { markers, jobIds, deadLetterId };
+}
+
+async function submit(client: PhaselineClient, agent: string, markers: TenantMarkers): Promise<JobId> {
+  const { jobId } = await client.submit({
+    ...{ agent, tenant: markers.tenant, instructions: markers.jobText, labels: { note: markers.jobText } },
+    documents: [{ name: 'note.md', content: `# Note\n\nThe report says ${markers.document}.\n` }],
+  });
+  await vi.waitFor(
+    async () => {
+      const { waitsFor } = await client.get(jobId);
+      expect(waitsFor?.kind === 'approval' || waitsFor?.kind === 'question').toBe(true);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  return jobId;
+}
+
+async function addDeadLetter({ stack }: DashboardSystem, { tenant, deadLetter }: TenantMarkers): Promise<string> {
+  const pool = createPool(stack.databaseUrl, { max: 1 });
+  try {
+    const payload = { json: { agent: 'writer', tenant } };
+    const letter = { queue: 'jobs', messageId: deadLetter, payload, reason: deadLetter, attempts: 1 } as const;
+    return String(await new DeadLetters(pool).add(letter));
+  } finally {
+    await pool.end();
+  }
+}
