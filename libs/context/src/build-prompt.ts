@@ -21,7 +21,7 @@ interface TokenLedger extends PromptLayers {
 }
 
 /** A run of messages that belong to one layer. */
-export interface LayerSpan {
+interface LayerSpan {
   readonly layer: Exclude<keyof PromptLayers, 'tools'>;
   readonly messages: number;
 }

@@ -51,7 +51,7 @@ const promptMessageSchema = z
 export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
 /** Names of the layers of a prompt. */
-export const promptLayers = ['system', 'todos', 'summary', 'conversation', 'tools'] as const;
+const promptLayers = ['system', 'todos', 'summary', 'conversation', 'tools'] as const;
 
 const promptLayerSchema = z
   .object({

@@ -45,7 +45,7 @@ export interface RecordedModelCall {
 }
 
 /** The share of one layer of a prompt. */
-export interface PromptLayer {
+interface PromptLayer {
   readonly layer: keyof PromptLayers;
   readonly tokens: number;
   /** Index of its first message, and their number. The tools are no messages. */
