@@ -92,7 +92,7 @@ async function fillTenant(system: DashboardSystem): Promise<MarkedTenant> {
 async function submit(client: PhaselineClient, agent: string, markers: TenantMarkers): Promise<JobId> {
   const { jobId } = await client.submit({
     ...{ agent, tenant: markers.tenant, instructions: markers.jobText, labels: { note: markers.jobText } },
-    documents: [{ name: 'note.md', content: `# Note\n\nThe report says ${markers.document}.\n` }],
+    documents: [{ name: `${markers.document}.md`, content: '# Note\n' }],
   });
   await vi.waitFor(
     async () => {
