@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 
 /** A response of the server to a page. */
-export interface SeenResponse {
+interface SeenResponse {
   /** Path and query. */
   readonly path: string;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface SeenResponse {
 }
 
 /** What one screen showed: at its address, and after each tab and each fold was opened. */
-export interface SeenScreen {
+interface SeenScreen {
   readonly path: string;
   /** The whole document as HTML, with titles and labels that are not drawn. */
   readonly html: string;

@@ -22,7 +22,7 @@ export interface TenantMarkers {
   readonly deadLetter: string;
 }
 
-export interface MarkedTenant {
+interface MarkedTenant {
   readonly markers: TenantMarkers;
   readonly jobIds: readonly JobId[];
   readonly deadLetterId: string;

@@ -3,7 +3,7 @@ export { AnswerWatcher } from './answers/answer-watcher.js';
 export type { WatchedAnswer } from './answers/answer-watcher.js';
 export { ControlListener } from './control/control-listener.js';
 export { DeadLetters } from './dead-letters/dead-letters.js';
-export type { Discarding, StoredDeadLetter } from './dead-letters/dead-letters.js';
+export type { StoredDeadLetter } from './dead-letters/dead-letters.js';
 export { DatabaseClock } from './processes/database-clock.js';
 export { DEAD_AFTER_MS, ProcessRegistry } from './processes/process-registry.js';
 export type { ProcessReport } from './processes/process-registry.js';

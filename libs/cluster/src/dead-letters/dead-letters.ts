@@ -57,7 +57,7 @@ export interface RepeatedDeadLetter {
 }
 
 /** Who discards a dead letter, and why. */
-export interface Discarding {
+interface Discarding {
   readonly actor?: string;
   readonly reason?: string;
 }
