@@ -23,7 +23,7 @@ export interface DashboardPage {
   open(path: string): Promise<void>;
   /** Expects that axe finds nothing, in the light and in the dark theme. */
   expectAccessible(): Promise<void>;
-  /** Writes a picture for the docs if PHASELINE_PICTURES is set; `npm run pictures` sets it. */
+  /** Writes a picture for the docs if PHASELINE_PICTURES is set. */
   takePicture(name: string): Promise<void>;
   readonly problems: PageProblems;
 }

@@ -22,7 +22,7 @@ export function listColumns(isNarrow: boolean, hasTenants: boolean): readonly Vi
     hasTenants && !isNarrow && { key: 'tenant', title: 'Tenant', width: '110px', render: ({ tenant }) => tenant ?? '' },
     !isNarrow && { key: 'phase', title: 'Phase', width: 'minmax(0, 1.2fr)', render: describePhase },
     !isNarrow && { key: 'waits', title: 'Waits for', width: '170px', render: (job) => <Waits job={job} /> },
-    {
+    !isNarrow && {
       key: 'cost',
       title: 'Money',
       width: '80px',

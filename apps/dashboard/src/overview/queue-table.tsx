@@ -15,7 +15,7 @@ const SLOW_MS = 300_000;
 const columns: readonly Column<QueueDepth>[] = [
   { key: 'queue', title: 'Queue', render: ({ queue }) => <strong>{queue}</strong> },
   { key: 'waiting', title: 'Waiting', isNumber: true, render: (queue) => <Waiting queue={queue} /> },
-  { key: 'active', title: 'Running', isNumber: true, render: ({ active }) => formatCount(active) },
+  { key: 'active', title: 'Running', isNumber: true, isSecondary: true, render: ({ active }) => formatCount(active) },
   {
     key: 'oldest',
     title: 'Oldest',

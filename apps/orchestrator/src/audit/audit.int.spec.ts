@@ -43,7 +43,7 @@ async function listActions(query: Parameters<PhaselineClient['audit']['actions']
 
 describe('the audit routes', () => {
   it('list anchors newest first, and verify the log and one job', async () => {
-    expect(await client.audit.anchors()).toEqual({ items: [] });
+    expect(await client.audit.anchors()).toEqual({ items: [], hasKey: false });
     const { jobId } = await client.submit({ agent: 'writer' });
     await client.submit({ agent: 'writer' });
     const key = await openAuditKey(join(folder, 'key.pem'));
