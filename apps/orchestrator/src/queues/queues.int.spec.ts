@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import type { JsonValue } from '@phaseline/basics';
 import { PhaselineClient, type DeadLetterRecord } from '@phaseline/client';
 import { DeadLetters } from '@phaseline/cluster';
+import { deadLetterStream } from '@phaseline/domain';
 import { createPool } from '@phaseline/event-store';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,7 +131,12 @@ describe('dead letters', () => {
       body: { id, queue: 'jobs', messageId: `lost-${run}`, changed: false },
     });
     expect((await collect(client.deadLetters.list())).map((deadLetter) => deadLetter.id)).not.toContain(id);
-    expect(await jobsOf(run)).toHaveLength(1);
+    const [job, ...others] = await jobsOf(run);
+    expect(others).toEqual([]);
+    expect((await client.deadLetters.get(id)).jobId).toBe(job?.jobId);
+    // The requests that changed nothing are not recorded.
+    const events = await orchestrator.store.read(deadLetterStream(Number(id)));
+    expect(events.map(({ type }) => type)).toEqual(['DeadLetterRetried']);
   });
 
   it('can be read one by one, with the whole payload and the other failures of their message', async () => {

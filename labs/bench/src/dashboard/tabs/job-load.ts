@@ -33,7 +33,7 @@ export class JobLoad {
   ) {
     this.latestJob = first;
     this.running = this.run();
-    // Whoever stops the load gets the error.
+    // The error reaches the caller of `stop`.
     this.running.catch(() => undefined);
   }
 
