@@ -70,10 +70,13 @@ describe('the spans of a job', () => {
     const isProcessed = ({ name }: ReceivedSpan): boolean => name === 'process jobs';
     await expect.poll(() => receiver.spans.filter(isProcessed).length).toBe(1);
     const processed = receiver.spans.find(isProcessed)!;
-    const [job] = (await client.listPage({})).items.filter(({ labels }) => labels?.['from'] === 'queue');
+    const listJobs = async () => (await client.listPage({ label: 'from=queue' })).items;
+    // The list is a read model, which may receive the job after the span was exported.
+    await expect.poll(async () => (await listJobs()).length).toBe(1);
+    const { jobId } = (await listJobs())[0]!;
     expect(processed).toMatchObject({
-      traceId: toTraceId(job!.jobId),
-      parentSpanId: toRootSpanId(job!.jobId),
+      traceId: toTraceId(jobId),
+      parentSpanId: toRootSpanId(jobId),
       kind: 'consumer',
       attributes: { 'phaseline.delivery.outcome': 'completed' },
     });
