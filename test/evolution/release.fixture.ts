@@ -57,7 +57,7 @@ export class Release {
     const log = write ? write(store) : store;
     const leases = { isLeaseHeld: async () => false };
     const clock = { now: () => new Date() };
-    this.repository = new JobRepository(log, reading);
+    this.repository = new JobRepository(log, { reading });
     const { repository } = this;
     this.driver = new JobDriver({ processId: name, store: log, repository, sender: queues, leases, clock });
     this.reconciler = new Reconciler(

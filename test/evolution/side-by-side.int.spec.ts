@@ -143,7 +143,7 @@ async function submit(): Promise<string> {
 }
 
 const statusOf = async (jobId: string): Promise<string | undefined> =>
-  (await new JobRepository(store, nextReading).loadJob(jobId))?.status;
+  (await new JobRepository(store, { reading: nextReading }).loadJob(jobId))?.status;
 const versionsOf = async (jobId: string, type: string): Promise<readonly number[]> =>
   (await store.readCorrelation(jobId, { types: [type] })).map((event) => event.schemaVersion);
 

@@ -4,7 +4,7 @@ import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/clus
 import { SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
-import { JobRepository } from '@phaseline/repository';
+import { foldPhaseOutline, JobRepository } from '@phaseline/repository';
 import {
   ChildJobs,
   FollowOnBatches,
@@ -146,7 +146,12 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new GuardRegistry(pool, store),
   },
   SharedGuards,
-  { provide: JobRepository, inject: [EventStore], useFactory: (store: EventStore) => new JobRepository(store) },
+  {
+    provide: JobRepository,
+    inject: [EventStore],
+    // No decision about a job reads the conversation of a phase, or its ended calls except those of verifiers.
+    useFactory: (store: EventStore) => new JobRepository(store, { fold: foldPhaseOutline }),
+  },
   {
     provide: Submissions,
     inject: [serviceTokens.config, EventStore, JobRepository, AGENTS, serviceTokens.pool, ProcessRegistry, SecretStore],

@@ -1,4 +1,4 @@
-import type { EventId, JobId, StreamId } from '@phaseline/contracts';
+import type { EventId, JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import {
   ALLOWED_AFTER_END,
@@ -16,10 +16,12 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import type { BlobWrite, EventLog, NewEvent, StreamAppend } from '@phaseline/event-store';
 import { withholdContent } from './content-withheld.js';
 import { Lineage } from './lineage.js';
 import { buildNewEvent, type EventOrigin } from './new-event.js';
+import { PhaseCache } from './phase-cache.js';
+import { readPages } from './read-pages.js';
 import { Recordings } from './recordings.js';
 import { wrapFoldErrors } from './unreadable.js';
 
@@ -30,28 +32,41 @@ export interface PhaseAppendOptions {
   readonly eventIds?: Readonly<Record<number, EventId>>;
 }
 
-/** Number of streams whose folds are cached. The fold of a long phase takes a few hundred kilobytes. */
-const MAX_CACHED_FOLDS = 256;
+export interface JobRepositoryOptions {
+  /** Event definitions used for reading; those of this release, except in specs that act as another release. */
+  readonly reading?: EventCatalogues;
+  /** Called with the new state of a phase and the events that this repository appended to it. */
+  readonly onAppended?: (state: PhaseState, events: readonly PhaseEvent[]) => void;
+  /** `foldPhaseOutline` for a process that reads neither conversations nor ended calls: the state of a phase then stays small. */
+  readonly fold?: typeof foldPhase;
+}
+
+/** Number of jobs whose folds are cached. */
+const MAX_CACHED_JOBS = 256;
 
 /**
  * Loads jobs and phases by folding their streams, and appends their events. Folds are cached: a later load reads only newer
  * events, in one short round trip. A fork is folded on top of the events that it shares with its parent.
  */
 export class JobRepository {
-  private readonly phases = new LRUCache<string, PhaseState>({ max: MAX_CACHED_FOLDS });
-  private readonly jobs = new LRUCache<string, JobState>({ max: MAX_CACHED_FOLDS });
+  private readonly phases = new PhaseCache();
+  private readonly jobs = new LRUCache<string, JobState>({ max: MAX_CACHED_JOBS });
 
   /** Recorded phases that forks replay. */
   readonly recordings: Recordings;
   private readonly lineage: Lineage;
 
+  private readonly reading: EventCatalogues;
+  private readonly onAppended: NonNullable<JobRepositoryOptions['onAppended']>;
+  private readonly fold: typeof foldPhase;
+
   constructor(
     private readonly store: EventLog,
-    /** Event definitions used for reading; those of this release, except in specs that act as another release. */
-    private readonly reading: EventCatalogues = currentCatalogues,
-    /** Called with the new state of a phase and the events that this repository appended to it. */
-    private readonly onAppended: (state: PhaseState, events: readonly PhaseEvent[]) => void = () => {},
+    { reading = currentCatalogues, onAppended = () => {}, fold = foldPhase }: JobRepositoryOptions = {},
   ) {
+    this.reading = reading;
+    this.onAppended = onAppended;
+    this.fold = fold;
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
   }
@@ -59,27 +74,32 @@ export class JobRepository {
   /** Loads the current state of a phase; `undefined` if it has not started. */
   async loadPhase(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
     const streamId = phaseStream(jobId, phase);
-    return this.loadState(this.phases, jobId, streamId, async (events, from) =>
-      foldStream(
-        streamId,
-        foldPhase,
-        events.map((event) => this.reading.phase.decode(event) as PhaseEvent),
-        from ?? (await this.lineage.loadPhaseBase(events[0])),
-      ),
-    );
+    const cached = this.phases.get(streamId);
+    let state = cached;
+    for await (const page of readPages(this.store, streamId, { from: (cached?.version ?? 0) + 1 }))
+      state = await withholdContent(jobId, async () => {
+        const events = page.map((event) => this.reading.phase.decode(event) as PhaseEvent);
+        const from = state ?? (await this.lineage.loadPhaseBase(page[0]));
+        return wrapFoldErrors(streamId, () => this.foldEvents(events, from));
+      });
+    // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
+    if (state && state !== cached && !isEncryptedJob(jobId)) this.phases.set(streamId, state);
+    return state;
   }
 
   /** Loads the current state of a job; `undefined` if it does not exist. */
   async loadJob(jobId: JobId): Promise<JobState | undefined> {
     const streamId = jobStream(jobId);
-    return this.loadState(this.jobs, jobId, streamId, async (events, from) =>
-      foldStream(
-        streamId,
-        foldJob,
-        events.map((event) => this.reading.job.decode(event) as JobEvent),
-        from ?? (await this.lineage.loadJobBase(events[0])),
-      ),
-    );
+    const cached = this.jobs.get(streamId);
+    let state = cached;
+    for await (const page of readPages(this.store, streamId, { from: (cached?.version ?? 0) + 1 }))
+      state = await withholdContent(jobId, async () => {
+        const events = page.map((event) => this.reading.job.decode(event) as JobEvent);
+        const from = state ?? (await this.lineage.loadJobBase(page[0]));
+        return wrapFoldErrors(streamId, () => foldJob(events, from));
+      });
+    if (state && state !== cached && !isEncryptedJob(jobId)) this.jobs.set(streamId, state);
+    return state;
   }
 
   /**
@@ -104,25 +124,17 @@ export class JobRepository {
       this.phases.delete(append.streamId);
       throw error;
     }
-    const next = foldPhase(events, state)!;
+    const next = this.foldEvents(events, state)!;
     if (next.end || isEncryptedJob(jobId)) this.phases.delete(append.streamId);
     else this.phases.set(append.streamId, next);
     this.onAppended(next, events);
     return next;
   }
 
-  private async loadState<State extends { readonly version: number }>(
-    folds: LRUCache<string, State>,
-    jobId: JobId,
-    streamId: StreamId,
-    fold: (events: readonly RecordedEvent[], from: State | undefined) => Promise<State | undefined>,
-  ): Promise<State | undefined> {
-    const cached = folds.get(streamId);
-    const events = await this.store.read(streamId, { from: (cached?.version ?? 0) + 1 });
-    if (events.length === 0) return cached;
-    const state = await withholdContent(jobId, () => fold(events, cached));
-    // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
-    if (state && !isEncryptedJob(jobId)) folds.set(streamId, state);
+  private foldEvents(events: readonly PhaseEvent[], from: PhaseState | undefined): PhaseState | undefined {
+    const state = this.fold(events, from);
+    // An outline is small, however many events it contains.
+    if (state && this.fold === foldPhase) this.phases.noteSize(state, from, events);
     return state;
   }
 }
@@ -172,13 +184,4 @@ export function buildJobAppend(
 function isEnd(endTypes: readonly string[], events: readonly { readonly type: string }[]): boolean {
   const last = events.at(-1);
   return last !== undefined && endTypes.includes(last.type);
-}
-
-function foldStream<Event, State>(
-  streamId: StreamId,
-  foldEvents: (events: readonly Event[], from: State | undefined) => State | undefined,
-  events: readonly Event[],
-  from: State | undefined,
-): State | undefined {
-  return wrapFoldErrors(streamId, () => foldEvents(events, from));
 }

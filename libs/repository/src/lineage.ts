@@ -12,6 +12,7 @@ import {
 } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { LineageBroken } from './lineage-broken.js';
+import { readPages } from './read-pages.js';
 
 /** Reads the events and states that a fork shares with its parent. A fork of a fork is read through both. */
 export class Lineage {
@@ -23,8 +24,10 @@ export class Lineage {
     const event = decodeJobEvent(first);
     if (event.type !== 'JobForked') return undefined;
     const { jobId, version, hash } = event.data.parent;
-    const events = await this.readShared(first.streamId, jobStream(jobId), version, hash);
-    return foldJob(events.map(decodeJobEvent), await this.loadJobBase(events[0]));
+    let state: JobState | undefined;
+    for await (const page of this.readShared(first.streamId, jobStream(jobId), version, hash))
+      state = foldJob(page.map(decodeJobEvent), state ?? (await this.loadJobBase(page[0])));
+    return state;
   }
 
   /** The parent state from which a phase's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
@@ -33,8 +36,10 @@ export class Lineage {
     const event = decodePhaseEvent(first);
     if (event.type !== 'PhaseForked') return undefined;
     const { streamId, version, hash } = event.data.parent;
-    const events = await this.readShared(first.streamId, streamId, version, hash);
-    return foldPhase(events.map(decodePhaseEvent), await this.loadPhaseBase(events[0]));
+    let state: PhaseState | undefined;
+    for await (const page of this.readShared(first.streamId, streamId, version, hash))
+      state = foldPhase(page.map(decodePhaseEvent), state ?? (await this.loadPhaseBase(page[0])));
+    return state;
   }
 
   /**
@@ -71,15 +76,18 @@ export class Lineage {
     return event?.type === 'JobForked' ? { parent: event.data.parent.jobId, position: event.data.position } : undefined;
   }
 
-  private async readShared(
+  /** Yields the events that a fork shares with its parent, a page at a time. */
+  private async *readShared(
     streamId: StreamId,
     parentStreamId: StreamId,
     version: number,
     hash: string,
-  ): Promise<readonly RecordedEvent[]> {
-    const events = await this.store.read(parentStreamId, { to: version });
-    const last = events.at(-1);
+  ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
+    let last: RecordedEvent | undefined;
+    for await (const page of readPages(this.store, parentStreamId, { to: version })) {
+      last = page.at(-1);
+      yield page;
+    }
     if (last?.version !== version || last.hash !== hash) throw new LineageBroken(streamId, parentStreamId, version);
-    return events;
   }
 }

@@ -29,8 +29,10 @@ export class RunnerPorts {
     { toolCalls }: Metrics,
   ) {
     this.processId = processId;
-    this.repository = new JobRepository(store, undefined, (state, events) => {
-      for (const labels of listEndedCalls(state, events, tools)) toolCalls.inc(labels);
+    this.repository = new JobRepository(store, {
+      onAppended: (state, events) => {
+        for (const labels of listEndedCalls(state, events, tools)) toolCalls.inc(labels);
+      },
     });
     this.blobs = new CachedBlobs(store.blobs);
     this.sender = queues;

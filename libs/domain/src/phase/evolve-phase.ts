@@ -1,3 +1,4 @@
+import type { CallRecord } from '@phaseline/checks';
 import { createForkedPhase } from '../fork/create-forked-phase.js';
 import { phaseStream } from '../stream/stream-name.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
@@ -134,33 +135,48 @@ function shortensConversation({ type }: PhaseEvent): boolean {
   return type === 'ToolResultsCleared' || type === 'ConversationSummarised';
 }
 
-/** Number of transcript entries above which a fold sets aside those that no later event can change. */
+/** Number of entries above which a fold sets aside those that no later event can change. */
 const MAX_CARRIED_ENTRIES = 128;
 
 /**
- * Entries of a transcript that are set aside during a fold. Most events change only the last answer and the entries after
- * it, so a long conversation need not be copied for every event.
+ * Entries of the transcript and ended calls that are set aside during a fold. Most events change only the last answer and the entries
+ * after it, and none changes a call that has ended, so neither a long conversation nor a long list of calls is copied for every event.
  */
 class EarlierEntries {
   private readonly entries: TranscriptEntry[] = [];
+  private readonly calls: CallRecord[] = [];
 
-  /** Removes the entries before the last answer from a long transcript. */
+  /** Removes the entries before the last answer from a long transcript, and the calls from a long list of ended calls. */
   setAside(state: PhaseState): PhaseState {
-    const { transcript } = state.conversation;
+    return this.setCallsAside(this.setEntriesAside(state));
+  }
+
+  /** Returns the state with its whole transcript and all ended calls. */
+  putBack(state: PhaseState): PhaseState {
+    const { conversation, work } = state;
+    return {
+      ...state,
+      ...(this.entries.length > 0
+        ? { conversation: { ...conversation, transcript: [...this.entries.splice(0), ...conversation.transcript] } }
+        : {}),
+      ...(this.calls.length > 0 ? { work: { ...work, calls: [...this.calls.splice(0), ...work.calls] } } : {}),
+    };
+  }
+
+  private setEntriesAside(state: PhaseState): PhaseState {
+    const { conversation } = state;
+    const { transcript } = conversation;
     if (transcript.length <= MAX_CARRIED_ENTRIES) return state;
     const last = transcript.findLastIndex((entry) => entry.kind === 'answer');
     if (last <= 0) return state;
     for (const entry of transcript.slice(0, last)) this.entries.push(entry);
-    return withTranscript(state, transcript.slice(last));
+    return { ...state, conversation: { ...conversation, transcript: transcript.slice(last) } };
   }
 
-  /** Returns the state with its whole transcript. */
-  putBack(state: PhaseState): PhaseState {
-    if (this.entries.length === 0) return state;
-    return withTranscript(state, [...this.entries.splice(0), ...state.conversation.transcript]);
+  private setCallsAside(state: PhaseState): PhaseState {
+    const { work } = state;
+    if (work.calls.length <= MAX_CARRIED_ENTRIES) return state;
+    for (const call of work.calls) this.calls.push(call);
+    return { ...state, work: { ...work, calls: [] } };
   }
-}
-
-function withTranscript(state: PhaseState, transcript: readonly TranscriptEntry[]): PhaseState {
-  return { ...state, conversation: { ...state.conversation, transcript } };
 }

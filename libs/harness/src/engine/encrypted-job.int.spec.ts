@@ -191,8 +191,7 @@ describe('an encrypted job', () => {
   it('does not reveal its content in an error', async () => {
     const { engine, jobId } = await runEncryptedJob();
     const failingHistories = new JobRepository(store, {
-      job: { decode: throwSecret } as never,
-      phase: {} as never,
+      reading: { job: { decode: throwSecret } as never, phase: {} as never },
     });
     const error = await failingHistories.loadJob(jobId).catch((caught: unknown) => caught as Error);
     expect((error as Error).stack).not.toContain(SECRET);

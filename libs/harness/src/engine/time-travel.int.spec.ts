@@ -64,7 +64,13 @@ describe('a job at a position', () => {
         position,
         job: folded.job,
         ...(folded.phase
-          ? { phase: { ...folded.phase, conversation: { ...folded.phase.conversation, transcript: [] } } }
+          ? {
+              phase: {
+                ...folded.phase,
+                conversation: { ...folded.phase.conversation, transcript: [] },
+                work: { ...folded.phase.work, calls: [] },
+              },
+            }
           : {}),
       });
     });

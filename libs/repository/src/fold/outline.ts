@@ -1,6 +1,7 @@
 import {
   evolveJob,
   foldPhase,
+  systemTools,
   type JobEvent,
   type JobEventData,
   type JobState,
@@ -42,17 +43,21 @@ export function foldJobOutline(events: Iterable<JobEvent>, from?: JobOutline): J
 }
 
 /**
- * Removes the conversation from the state of a phase, so that a phase of any length stays small. No other part of the
- * state depends on the conversation, so folding can continue from the result. To read the conversation, read the
- * events.
+ * Removes the conversation from the state of a phase, and the ended calls except the runs of verifiers, which decisions about the job read.
+ * Both lists grow with every step, so without them a phase of any length stays small. No other part of the state depends on them, so folding
+ * can continue from the result. To read the conversation or the calls, read the events.
  */
-function withoutConversation(state: PhaseState): PhaseState {
-  const { conversation } = state;
-  return conversation.transcript.length === 0 ? state : { ...state, conversation: { ...conversation, transcript: [] } };
+function toOutline(state: PhaseState): PhaseState {
+  const { conversation, work } = state;
+  return {
+    ...state,
+    conversation: conversation.transcript.length === 0 ? conversation : { ...conversation, transcript: [] },
+    work: { ...work, calls: work.calls.filter(({ name }) => name === systemTools.verifier) },
+  };
 }
 
 /** Applies events to an outline of a phase; the result is an outline again. */
-export function foldPhaseOutline(events: readonly PhaseEvent[], from?: PhaseState): PhaseState | undefined {
+export function foldPhaseOutline(events: Iterable<PhaseEvent>, from?: PhaseState): PhaseState | undefined {
   const state = foldPhase(events, from);
-  return state && withoutConversation(state);
+  return state && toOutline(state);
 }

@@ -2,6 +2,8 @@ import type { JobId, StreamId } from '@phaseline/contracts';
 import { decodeJobEvent, decodePhaseEvent, jobStream, parseStreamName, type PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { LineageBroken } from '../lineage-broken.js';
+import { PAGE_EVENTS } from '../read-pages.js';
+import { PendingSnapshots } from '../snapshot/pending-snapshots.js';
 import type { Snapshot, Snapshots } from '../snapshot/snapshots.js';
 import { foldJobOutline, foldPhaseOutline, type JobOutline } from './outline.js';
 
@@ -11,8 +13,11 @@ import { foldJobOutline, foldPhaseOutline, type JobOutline } from './outline.js'
  */
 export const EVENTS_PER_SNAPSHOT = 500;
 
-/** Maximum number of events per read. */
-const PAGE_EVENTS = 1_000;
+interface FoldOptions {
+  readonly pending?: PendingSnapshots;
+  /** Whether to take a snapshot of the last version, too. */
+  readonly includesHead?: boolean;
+}
 
 /** How one kind of stream is folded. */
 interface Folding<State> {
@@ -49,10 +54,10 @@ export class StreamFolds {
   async storeSnapshots(streamId: StreamId, version: number): Promise<number> {
     const name = parseStreamName(streamId);
     if (!name || !this.snapshots) return 0;
-    const storedSnapshots: Snapshot[] = [];
-    if (name.kind === 'job') await this.foldTo(streamId, version, this.jobs, { storedSnapshots, includesHead: true });
-    else await this.foldTo(streamId, version, this.phases, { storedSnapshots, includesHead: true });
-    return storedSnapshots.length;
+    const pending = new PendingSnapshots(this.snapshots);
+    if (name.kind === 'job') await this.foldTo(streamId, version, this.jobs, { pending, includesHead: true });
+    else await this.foldTo(streamId, version, this.phases, { pending, includesHead: true });
+    return pending.count;
   }
 
   private readonly jobs: Folding<JobOutline> = {
@@ -81,7 +86,7 @@ export class StreamFolds {
     streamId: StreamId,
     version: number,
     { fold, base }: Folding<State>,
-    { storedSnapshots = [], includesHead = false }: { storedSnapshots?: Snapshot[]; includesHead?: boolean } = {},
+    { pending = new PendingSnapshots(this.snapshots), includesHead = false }: FoldOptions = {},
   ): Promise<State | undefined> {
     const snapshot = await this.snapshots?.findLatest(streamId, version);
     let state = snapshot?.state as State | undefined;
@@ -99,14 +104,14 @@ export class StreamFolds {
       state = fold(events, state ?? (await base(first)));
       const { version: reached, hash } = events.at(-1)!;
       head = { streamId, version: reached, hash, state };
-      if (reached % this.every === 0) storedSnapshots.push(head);
+      if (reached % this.every === 0) await pending.add(head).catch(includesHead ? undefined : () => undefined);
       reachedVersion = reached;
     }
-    if (includesHead && head && storedSnapshots.at(-1) !== head) storedSnapshots.push(head);
-    // Readers do not wait for the write, and a failure does no harm: the next reader folds again.
-    const saving = this.snapshots?.store(storedSnapshots);
+    if (includesHead && head && pending.last !== head) await pending.add(head);
+    // Readers do not wait for the last write, and a failure does no harm: the next reader folds again.
+    const saving = pending.store();
     if (includesHead) await saving;
-    else saving?.catch(() => undefined);
+    else saving.catch(() => undefined);
     return state;
   }
 

@@ -89,6 +89,9 @@ interface FoundCall {
   readonly state: PhaseState;
 }
 
+/** Maximum number of events that are kept until they are folded. */
+const EVENTS_PER_FOLD = 1_000;
+
 /** Rebuilds the requests of model calls from the log. Reads only; costs one fold of the phase. */
 export class RecordedPrompts {
   private readonly lineage: Lineage;
@@ -113,31 +116,35 @@ export class RecordedPrompts {
    */
   async rebuild(jobId: JobId, phase: number, step: number, attempt?: number): Promise<RebuiltPrompt | undefined> {
     return withholdContent(jobId, async () => {
-      const found = await this.find(
-        jobId,
-        phase,
-        (call) => call.step === step && (attempt ?? call.attempt) === call.attempt,
-      );
+      const found = await this.find(jobId, phase, step, attempt);
       return found && this.rebuildCall(found);
     });
   }
 
-  /** Finds the last matching call of a phase. Only before such a call is the phase folded, because each fold copies the file tree. */
-  private async find(
-    jobId: JobId,
-    phase: number,
-    matches: (call: RecordedModelCall) => boolean,
-  ): Promise<FoundCall | undefined> {
+  /**
+   * Finds the last matching call of a phase. Events are folded a page at a time, because each fold copies the file tree; events after the
+   * step are not read.
+   */
+  private async find(jobId: JobId, phase: number, step: number, attempt?: number): Promise<FoundCall | undefined> {
     let found: FoundCall | undefined;
     let state: PhaseState | undefined;
     let unfolded: PhaseEvent[] = [];
     for await (const { event, call } of this.iterate(jobId, phase)) {
-      if (call && event.type === 'ModelCallStarted' && matches(call)) {
+      if (call && call.step > step) break;
+      if (
+        call &&
+        event.type === 'ModelCallStarted' &&
+        call.step === step &&
+        (attempt ?? call.attempt) === call.attempt
+      ) {
         state = foldPhase(unfolded, state);
         unfolded = [];
         if (state) found = { call, started: event.data, state };
       }
       unfolded.push(event);
+      if (unfolded.length < EVENTS_PER_FOLD) continue;
+      state = foldPhase(unfolded, state);
+      unfolded = [];
     }
     return found;
   }

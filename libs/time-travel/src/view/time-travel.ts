@@ -20,7 +20,7 @@ export interface JobAt {
   readonly job: JobState;
   /** All phases dispatched by then, in order. */
   readonly phases: readonly PhaseOutline[];
-  /** The last phase that had started, without its conversation (see `withoutConversation`). */
+  /** The last phase that had started, without its conversation and its calls (see `foldPhaseOutline`). */
   readonly phase?: PhaseState;
   /** Files by path. */
   readonly files: JobState['submitted']['tree'];
