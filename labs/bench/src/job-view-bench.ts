@@ -1,5 +1,5 @@
 import { percentile, SeededRandom } from '@phaseline/harness';
-import { readJson, startLongJobServer } from './long-job-server.js';
+import { readJson, startLongJobServer, type LongJobServerOptions } from './long-job-server.js';
 
 /*
  * Measures what a screen of a long job waits for, over HTTP from an orchestrator in its own process: what opening the screen requests, and
@@ -15,12 +15,9 @@ export interface JobViewRow {
   readonly p95Ms: number;
 }
 
-export interface JobViewOptions {
-  readonly databaseUrl: string;
-  readonly events: number;
+export interface JobViewOptions extends LongJobServerOptions {
   /** Number of moves of the slider. */
   readonly moves: number;
-  readonly folder: string;
 }
 
 const ROWS = 200;

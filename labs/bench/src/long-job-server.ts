@@ -19,20 +19,24 @@ export interface LongJobServer {
   stop(): Promise<void>;
 }
 
+export interface LongJobServerOptions {
+  readonly databaseUrl: string;
+  readonly events: number;
+  /** Number of phases of the job; by default, one per 1,000 events. */
+  readonly phases?: number | undefined;
+  /** For logs. */
+  readonly folder: string;
+}
+
 /** Generates a job with about `events` events and starts an orchestrator that has caught up with it. */
 export async function startLongJobServer({
   databaseUrl,
   events,
+  phases = Math.max(1, Math.round(events / EVENTS_PER_PHASE)),
   folder,
-}: {
-  readonly databaseUrl: string;
-  readonly events: number;
-  /** For logs. */
-  readonly folder: string;
-}): Promise<LongJobServer> {
+}: LongJobServerOptions): Promise<LongJobServer> {
   const pool = createPool(databaseUrl, { max: 2, applicationName: 'bench' });
-  const phases = Math.max(1, Math.round(events / EVENTS_PER_PHASE));
-  const jobId = await appendLongJob(new EventStore(pool), { phases, eventsPerPhase: EVENTS_PER_PHASE });
+  const jobId = await appendLongJob(new EventStore(pool), { phases, eventsPerPhase: Math.round(events / phases) });
   await pool.end();
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;

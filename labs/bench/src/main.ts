@@ -70,6 +70,7 @@ other, but not with those of another machine or another time.
                    same as naming the section without --only
   --quick          shorter, with less data
   --json           prints the figures as JSON
+  --phases N       only job-view and dashboard: phases of the long job (default one per 1,000 events); 1 makes a single long phase
   --minutes N      only dashboard-tabs: how long the tabs stay open (default 60)
   --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
   --seed N         only dashboard-tabs: determines what is done in the tabs (default 1)
@@ -91,6 +92,7 @@ const values = parseCommandLine(
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    phases: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     tabs: { type: 'string', default: String(tabKinds.length) },
     seed: { type: 'string', default: '1' },
@@ -98,6 +100,7 @@ const values = parseCommandLine(
   'only',
 );
 const only = values.only === undefined ? undefined : parseChoice('only', values.only, sections);
+const phases = values.phases === undefined ? undefined : parseWholeNumber('phases', values.phases);
 
 const tabOptions = {
   minutes: parseWholeNumber('minutes', values.minutes),
@@ -233,14 +236,14 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     reportProgress('the screen of a long job');
     report.jobView = await measureJobView({
       databaseUrl: server.serviceUrl,
-      ...{ events: values.quick ? 10_000 : 100_000, moves: 40, folder },
+      ...{ events: values.quick ? 10_000 : 100_000, phases, moves: 40, folder },
     });
   }
   if (isSelected('dashboard')) {
     reportProgress('the dashboard in a browser');
     report.dashboard = await measureDashboard({
       databaseUrl: server.serviceUrl,
-      ...{ events: values.quick ? 10_000 : 100_000, moves: 40, folder },
+      ...{ events: values.quick ? 10_000 : 100_000, phases, moves: 40, folder },
     });
   }
   if (isSelected('rebuild')) {

@@ -1,7 +1,7 @@
 import { percentile, SeededRandom } from '@phaseline/harness';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { BenchFailed } from '../bench-failed.js';
-import { startLongJobServer } from '../long-job-server.js';
+import { startLongJobServer, type LongJobServerOptions } from '../long-job-server.js';
 import { CHROMIUM } from './chromium.js';
 
 /*
@@ -24,11 +24,9 @@ export interface DashboardFigures {
   readonly heapMegabytes: number;
 }
 
-export interface DashboardBenchOptions {
-  readonly databaseUrl: string;
-  readonly events: number;
+export interface DashboardBenchOptions extends LongJobServerOptions {
+  /** Number of moves of the slider. */
   readonly moves: number;
-  readonly folder: string;
 }
 
 export async function measureDashboard({ moves, ...options }: DashboardBenchOptions): Promise<DashboardFigures> {
