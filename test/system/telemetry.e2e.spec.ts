@@ -38,9 +38,17 @@ function outline(spans: readonly ReceivedSpan[]): string {
   return groups.sort().join('\n');
 }
 
-const hasRedis = (await findRedisServer()) !== undefined;
+/** The spans by which one sees that a service worked on a job. */
+const isOwnWork: Readonly<Record<string, (span: ReceivedSpan) => boolean>> = {
+  orchestrator: ({ name }) => name === 'POST /v1/jobs',
+  'strategic-worker': ({ name }) => name.startsWith('chat '),
+  'tactical-worker': ({ name }) => name.startsWith('chat '),
+  'tool-runner': ({ name }) => name.startsWith('execute_tool '),
+};
 
-describe.each(hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const))('with %s queues', (backend) => {
+const backends = (await findRedisServer()) ? (['postgres', 'redis'] as const) : (['postgres'] as const);
+
+describe.each(backends)('with %s queues', (backend) => {
   let system: TracedStack;
   beforeAll(async () => {
     system = await startTracedStack(backend);
@@ -73,32 +81,42 @@ describe.each(hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as con
   });
 });
 
-describe('a job whose worker is killed', () => {
+describe.each(backends)('a job of which each service is killed once, with %s queues', (backend) => {
   let system: TracedStack;
   beforeAll(async () => {
-    system = await startTracedStack('postgres', {
+    system = await startTracedStack(backend, {
       PHASELINE_REHEARSAL_LATENCY_MS: '250',
       PHASELINE_TELEMETRY_CONTENT: '1',
     });
   }, 120_000);
   afterAll(() => system?.close(), 60_000);
 
-  it('has one trace, with the spans of both processes and no orphan', { timeout: 240_000 }, async () => {
-    const { receiver, stack } = system;
-    const jobId = await submitDocument(system);
-    // The name of a span that both processes write.
-    const isChat = ({ name }: ReceivedSpan): boolean => name.startsWith('chat ');
-    const ofWorker = () =>
-      receiver.ofTrace(jobId.replaceAll('-', '')).filter(({ service }) => service === 'tactical-worker');
-    await expect.poll(() => ofWorker().some(isChat), { timeout: 60_000, interval: 20 }).toBe(true);
-    process.kill(stack.services().find(({ name }) => name === 'tactical-worker')!.pid!, 'SIGKILL');
-    const spans = await waitForTrace(system, jobId);
-    expectOneTree(spans, jobId);
-    const instances = new Set(ofWorker().map(({ instance }) => instance));
-    expect(instances.size).toBe(2);
-    for (const instance of instances)
-      expect(ofWorker().some((span) => span.instance === instance && isChat(span))).toBe(true);
-  });
+  it(
+    'has one trace, with the spans of both processes of each service and no orphan',
+    { timeout: 300_000 },
+    async () => {
+      const { receiver, stack } = system;
+      const jobId = await submitDocument(system);
+      const ofService = (name: string) =>
+        receiver.ofTrace(jobId.replaceAll('-', '')).filter(({ service }) => service === name);
+      const living = new Set(SERVICES);
+      const killNext = (): boolean => {
+        const next = [...living].find((name) => ofService(name).some((span) => isOwnWork[name]!(span)));
+        if (next === undefined) return false;
+        process.kill(stack.services().find(({ name }) => name === next)!.pid!, 'SIGKILL');
+        return living.delete(next);
+      };
+      while (living.size > 0) await expect.poll(killNext, { timeout: 60_000, interval: 20 }).toBe(true);
+      const spans = await waitForTrace(system, jobId);
+      expectOneTree(spans, jobId);
+      for (const name of SERVICES) {
+        const instances = Map.groupBy(ofService(name), ({ instance }) => instance);
+        expect(instances.size, name).toBe(2);
+        for (const [, own] of instances)
+          if (name !== 'orchestrator') expect(own.some(isOwnWork[name]!), name).toBe(true);
+      }
+    },
+  );
 
   it('shows contents only when they are asked for', () => {
     const { spans } = system.receiver;

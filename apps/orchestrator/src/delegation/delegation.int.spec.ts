@@ -1,12 +1,12 @@
 import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { isDelegating, type PhaseEvent, type PhaseState } from '@phaseline/domain';
-import { contentHash } from '@phaseline/event-store';
+import { isDelegating, type PhaseState } from '@phaseline/domain';
 import { ChildJobs, PostgresChildJobTable } from '@phaseline/orchestration';
 import { createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { delegate, file, TEXT } from './delegate.fixture.js';
 import { Delegation } from './delegation.js';
 
 let orchestrator: OrchestratorForSpecs;
@@ -25,42 +25,6 @@ afterAll(async () => {
   await other.stop();
   await orchestrator.stop();
 });
-
-const TEXT = Buffer.from('The text of the parent.\n');
-const file = { hash: contentHash(TEXT), size: TEXT.byteLength };
-const reserved = { costMicroUsd: 2_000_000, tokens: 0 };
-
-/** An answer with calls that delegate, as the worker records it. */
-function delegate(agents: Readonly<Record<string, string>>): PhaseEvent[] {
-  const calls = Object.keys(agents).map((callId) => ({ callId, name: 'delegate', arguments: {} }));
-  return [
-    {
-      type: 'ModelResponded',
-      data: {
-        ...{ step: 1, model: 'default', content: '', calls, end: 'calls', costMicroUsd: 100, durationMs: 1 },
-        usage: { inputTokens: 10, cachedInputTokens: 0, outputTokens: 10, estimated: false },
-      },
-    },
-    phaseEvents.wrote('notes/brief.md', file.hash, file.size),
-    ...Object.entries(agents).flatMap(([callId, agent]): PhaseEvent[] => [
-      {
-        type: 'ToolCallRequested',
-        data: {
-          ...{ callId, step: 1, name: 'delegate', arguments: {}, lane: 'inline', effect: 'idempotent' },
-          ...{ traits: [], timeoutMs: 1_000 },
-        },
-      },
-      {
-        type: 'ChildJobRequested',
-        data: {
-          ...{ callId, agent, task: 'Write a text.', maxTokens: 1_000, timeoutMs: 60_000, reserved },
-          inputs: [{ path: 'notes/brief.md', ...file }],
-          limits: { costMicroUsd: reserved.costMicroUsd },
-        },
-      },
-    ]),
-  ];
-}
 
 async function submitParent(): Promise<JobId> {
   return (await client.submit({ agent: 'writer', labels: { project: 'lamp' } })).jobId;

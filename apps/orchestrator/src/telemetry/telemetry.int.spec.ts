@@ -4,7 +4,8 @@ import { createPool, readTailLag } from '@phaseline/event-store';
 import { toPhaseSpanId, toRootSpanId, toTraceId } from '@phaseline/telemetry';
 import { SpanReceiver, type ReceivedSpan } from '@phaseline/telemetry/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+import { delegate, file, TEXT } from '../delegation/delegate.fixture.js';
+import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { sendToJobs } from '../testing/send-to-jobs.js';
 
 const CALLER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -63,6 +64,37 @@ describe('the spans of a job', () => {
     });
     expect(second!.startNs).toBeGreaterThan(first!.endNs);
     expect(second!.spanId).not.toBe(first!.spanId);
+  });
+
+  it('are linked to the job from which it was forked', async () => {
+    const { jobId } = await client.submit({ agent: 'writer' });
+    await orchestrator.inPhase(jobId, 1, [phaseEvents.answered(1)]);
+    const { position } = (await orchestrator.store.readCorrelation(jobId, { types: ['ModelResponded'] }))[0]!;
+    const fork = await client.fork(jobId, { position });
+    await client.cancel(fork.jobId);
+    const [root] = await waitForSpans(fork.jobId, 'invoke_workflow short');
+    expect(root).toMatchObject({
+      parentSpanId: '',
+      links: [{ traceId: toTraceId(jobId), spanId: toRootSpanId(jobId) }],
+    });
+    await client.cancel(jobId);
+  });
+
+  it('are linked to the phase that delegated it', async () => {
+    // A child has the labels of its parent.
+    const { jobId } = await client.submit({ agent: 'writer', labels: { family: 'delegates' } });
+    await orchestrator.inPhase(jobId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    const findChild = async () =>
+      (await client.listPage({ label: 'family=delegates' })).items.find((job) => job.jobId !== jobId);
+    await expect.poll(findChild).toBeDefined();
+    const { jobId: childId } = (await findChild())!;
+    await client.cancel(childId);
+    const [root] = await waitForSpans(childId, 'invoke_workflow short');
+    expect(root).toMatchObject({
+      parentSpanId: '',
+      links: [{ traceId: toTraceId(jobId), spanId: toPhaseSpanId(jobId, 1) }],
+    });
+    await client.cancel(jobId);
   });
 
   it('begin with the message that submitted it', async () => {
