@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../command/command-context.js';
@@ -41,10 +42,11 @@ export async function downloadExport(
 
 /** Writes a stream to a new file. Returns its bytes. */
 async function writeAll(stream: ReadableStream<Uint8Array>, path: string, progress: Progress): Promise<number> {
-  const partial = `${path}.partial`;
+  // A name of its own, so that two downloads at the same time do not write to the same file.
+  const partial = `${path}.${randomUUID().slice(0, 8)}.partial`;
   let bytes = 0;
   try {
-    const file = await open(partial, 'w', 0o600);
+    const file = await open(partial, 'wx', 0o600);
     try {
       for await (const piece of stream) {
         await file.appendFile(piece);

@@ -1,8 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { exportLog, readAuditKey } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
@@ -10,7 +10,6 @@ import { createPool } from '@phaseline/event-store';
 import { InjectConfig, InjectShutdownSignal } from '@phaseline/service';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ApiProblem } from '../problem/api-problem.js';
-import { readAsTar } from './tar.js';
 
 /** Number of exports at a time. Each needs a connection, and room for the job on the disk. */
 const MAX_EXPORTS = 2;
@@ -48,9 +47,17 @@ export class JobExports {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      await this.write(jobId, { folder, keyFile, withFiles, signal: AbortSignal.any([signal, this.shutdown]) });
-      // Errors of the archive destroy the stream that is returned, so the receiver sees an incomplete file.
-      return pipeline(Readable.from(readAsTar(folder, `job-${jobId}`)), createGzip(), () => void finish());
+      const name = `job-${jobId}`;
+      await this.write(jobId, {
+        ...{ folder: join(folder, name), keyFile, withFiles },
+        signal: AbortSignal.any([signal, this.shutdown]),
+      });
+      // Few processes ever export, so the package is loaded only then.
+      const { create } = await import('tar');
+      const file = join(folder, 'archive');
+      // `portable` leaves out the accounts of this machine.
+      await create({ file, cwd: folder, gzip: true, portable: true }, [name]);
+      return createReadStream(file).once('close', () => void finish());
     } catch (error) {
       await finish();
       throw error;
