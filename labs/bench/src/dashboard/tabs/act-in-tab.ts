@@ -4,6 +4,8 @@ import type { ShownJobs, TabKind } from './tab-kinds.js';
 
 /** Time in milliseconds for which a person looks at what they did. */
 const LOOK_MS = 300;
+/** A screen that no tab has as its own. */
+const NEUTRAL_SCREEN = '/submit';
 const SETTINGS = ['Principals', 'Keys', 'Tenants', 'Secrets', 'Retention and holds', 'About', 'Account'];
 
 /** Does one thing in a tab, chosen at random, as a person would. The document stays the same. */
@@ -25,6 +27,23 @@ export async function goTo(page: Page, path: string): Promise<void> {
 export async function waitUntilShown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * Shows the screen of a tab in the same way each time: mounted anew, after a dialog. The page keeps what was closed or left last until it
+ * renders again, so without this, samples would differ by a dialog or a screen.
+ */
+export async function returnHome(page: Page, home: string): Promise<void> {
+  const show = async (): Promise<void> => {
+    await goTo(page, NEUTRAL_SCREEN);
+    await goTo(page, home);
+    await openAndCloseDialog(page);
+  };
+  // A dialog may be open, and on a busy machine a wait may be too short.
+  await show().catch(async () => {
+    await page.keyboard.press('Escape');
+    await show();
+  });
 }
 
 /** Visits a screen of the navigation. */

@@ -5,7 +5,7 @@ import { SeededRandom } from '@phaseline/harness';
 import { chromium, type Browser } from 'playwright-core';
 import { BenchFailed } from '../../bench-failed.js';
 import { CHROMIUM } from '../chromium.js';
-import { actInTab, goTo } from './act-in-tab.js';
+import { actInTab, returnHome } from './act-in-tab.js';
 import { findLeaks, type Figures, type Leak, type Series } from './find-leaks.js';
 import { JobLoad } from './job-load.js';
 import { openTabs, type OpenTab } from './open-tabs.js';
@@ -127,7 +127,7 @@ class Sampler {
 
   /** Takes a sample while each tab shows its own screen. Returns a line about it. */
   async sample(): Promise<string> {
-    for (const { page, kind } of this.tabs) await goTo(page, kind.home(this.jobs));
+    for (const { page, kind } of this.tabs) await returnHome(page, kind.home(this.jobs));
     await sleep(SETTLE_MS);
     for (const { kind, session } of this.tabs) this.add(`tab ${kind.name}`, await readTabFigures(session));
     const heap = await readSharedWorkerHeap(this.browser);
