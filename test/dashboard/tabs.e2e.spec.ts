@@ -1,6 +1,6 @@
 import { SeededRandom } from '@phaseline/harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo } from '../../labs/bench/src/dashboard/tabs/act-in-tab.js';
+import { goTo, openAndCloseDialog, returnHome } from '../../labs/bench/src/dashboard/tabs/act-in-tab.js';
 import { openTabs, type OpenTab, type OpenTabs } from '../../labs/bench/src/dashboard/tabs/open-tabs.js';
 import { countLiveConnections } from '../../labs/bench/src/dashboard/tabs/read-server-figures.js';
 import { readTabFigures, type TabFigures } from '../../labs/bench/src/dashboard/tabs/read-tab-figures.js';
@@ -46,6 +46,19 @@ describe('tabs of the dashboard', () => {
     await context.close();
     expect(errors).toEqual([]);
   }, 120_000);
+
+  it('keep one closed dialog at most, however many were opened', async () => {
+    const { tabs, context, errors } = await open(tabKinds.filter(({ name }) => name === 'dead letters'));
+    const [{ page, session, kind }] = tabs as [OpenTab];
+    await returnHome(page, kind.home(jobs));
+    const one = await readTabFigures(session);
+    for (let count = 0; count < 5; count += 1) await openAndCloseDialog(page);
+    const six = await readTabFigures(session);
+    expect(six.nodes).toBeLessThanOrEqual(one.nodes);
+    expect(six.listeners).toBeLessThanOrEqual(one.listeners);
+    await context.close();
+    expect(errors).toEqual([]);
+  }, 60_000);
 
   it('share one connection to the server, and leave none when they are closed', async () => {
     const { tabs, context, errors } = await open(tabKinds);

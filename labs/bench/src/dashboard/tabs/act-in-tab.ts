@@ -54,7 +54,7 @@ async function visitScreen(page: Page, random: SeededRandom): Promise<void> {
 }
 
 /** Opens and closes the dialog to fork a job, where there is one, else the one to go to a screen. */
-async function openAndCloseDialog(page: Page): Promise<void> {
+export async function openAndCloseDialog(page: Page): Promise<void> {
   const fork = page.getByRole('button', { name: 'Fork here' });
   if ((await fork.count()) > 0) await fork.click();
   else await page.keyboard.press('Control+k');
