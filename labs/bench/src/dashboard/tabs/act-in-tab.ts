@@ -87,7 +87,8 @@ const extras: Readonly<Record<NonNullable<TabKind['extra']>, Extra>> = {
   },
   entries: async (page, _jobs, random) => {
     await goTo(page, '/inbox');
-    const entries = page.getByRole('option');
+    // The options of the filters are no entries.
+    const entries = page.getByRole('listbox', { name: 'What waits for a person' }).getByRole('option');
     const count = await entries.count();
     // An entry may be answered meanwhile, so only those that stay are opened.
     if (count > 0) await entries.nth(random.between(0, Math.min(2, count - 1))).click();
