@@ -6,7 +6,7 @@ import { createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
-import { delegate, file, TEXT } from './delegate.fixture.js';
+import { delegate, file, TEXT } from '../testing/delegate.js';
 import { Delegation } from './delegation.js';
 
 let orchestrator: OrchestratorForSpecs;

@@ -4,7 +4,7 @@ import { createPool, readTailLag } from '@phaseline/event-store';
 import { toPhaseSpanId, toRootSpanId, toTraceId } from '@phaseline/telemetry';
 import { SpanReceiver, type ReceivedSpan } from '@phaseline/telemetry/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delegate, file, TEXT } from '../delegation/delegate.fixture.js';
+import { delegate, file, TEXT } from '../testing/delegate.js';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { sendToJobs } from '../testing/send-to-jobs.js';
 

@@ -1,6 +1,6 @@
 import type { PhaseEvent } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
-import { phaseEvents } from '../testing/orchestrator-for-specs.js';
+import { phaseEvents } from './orchestrator-for-specs.js';
 
 /** Content of `notes/brief.md`, the file that the parent hands to its children. */
 export const TEXT = Buffer.from('The text of the parent.\n');
