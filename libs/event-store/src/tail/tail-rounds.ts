@@ -24,7 +24,7 @@ export interface RoundReader {
 /** Time without a new event after which the log is at rest. Long enough that pauses for model calls usually do not count. */
 const RESTS_AFTER_MS = 30_000;
 /** Time between rounds while the log is at rest, and so the maximum delay of an event without a notification. */
-const REST_ROUND_MS = 2_000;
+const REST_ROUND_MS = 3_000;
 /** Age at which the observation of a round is too old to rely on. */
 const STALE_AFTER_MS = 3 * REST_ROUND_MS;
 
