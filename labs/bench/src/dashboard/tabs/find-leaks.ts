@@ -12,7 +12,7 @@ export interface Series {
 export interface Leak {
   readonly name: string;
   readonly figure: string;
-  /** Medians of the second and of the last third of the samples. */
+  /** What was compared (`compareThirds`). */
   readonly before: number;
   readonly after: number;
 }
@@ -21,6 +21,8 @@ interface Limit {
   readonly percent: number;
   /** Smallest growth that counts, in the unit of the figure. */
   readonly least: number;
+  /** Whether a pool opens and closes what is counted, so that the count goes up and down within a range. */
+  readonly isPooled?: true;
 }
 
 /** How much a figure may grow from the second to the last third: by the percentage or by the amount, whichever is more. */
@@ -30,30 +32,35 @@ export const GROWTH_LIMITS: Readonly<Record<string, Limit>> = {
   listeners: { percent: 5, least: 10 },
   documents: { percent: 5, least: 1 },
   memory: { percent: 10, least: 20 },
-  sockets: { percent: 5, least: 3 },
-  connections: { percent: 5, least: 3 },
+  sockets: { percent: 5, least: 3, isPooled: true },
+  connections: { percent: 5, least: 3, isPooled: true },
   listening: { percent: 0, least: 0 },
 };
 
-/**
- * Lists the figures that grow. The first third of the samples is warm-up; the median of the last third is compared with that of the second.
- * Throws if there are fewer than three samples.
- */
+/** Lists the figures that grow, by `compareThirds`. Throws if there are fewer than three samples. */
 export function findLeaks(series: readonly Series[]): readonly Leak[] {
   return series.flatMap(({ name, samples }) =>
     Object.keys(GROWTH_LIMITS).flatMap((figure) => {
       const values = samples.flatMap((sample) => sample[figure] ?? []);
       if (values.length === 0) return [];
-      const { before, after } = compareThirds(values);
+      const { before, after } = compareThirds(figure, values);
       return exceedsLimit(GROWTH_LIMITS[figure]!, before, after) ? [{ name, figure, before, after }] : [];
     }),
   );
 }
 
-/** Returns the medians of the second and of the last third. Throws if there are fewer than three values. */
-export function compareThirds(values: readonly number[]): { readonly before: number; readonly after: number } {
+/**
+ * Returns the medians of the second and of the last third; the first third is warm-up. Of a count of pooled things, returns the most
+ * before the last third and in it, because a median says only how busy the pool was. Throws if there are fewer than three values.
+ */
+export function compareThirds(
+  figure: string,
+  values: readonly number[],
+): { readonly before: number; readonly after: number } {
   if (values.length < 3) throw new Error(`a trend needs at least 3 samples; there are ${values.length}`);
   const third = Math.floor(values.length / 3);
+  if (GROWTH_LIMITS[figure]?.isPooled)
+    return { before: Math.max(...values.slice(0, -third)), after: Math.max(...values.slice(-third)) };
   return { before: median(values.slice(-2 * third, -third)), after: median(values.slice(-third)) };
 }
 

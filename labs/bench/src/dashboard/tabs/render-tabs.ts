@@ -14,7 +14,7 @@ export function listTabFailures(report: TabsReport): readonly string[] {
   return [
     ...leaks.map(
       ({ name, figure, before, after }) =>
-        `${name} leaks: ${figure} ${format(before)} in the second third, ${format(after)} in the last; limit +${GROWTH_LIMITS[figure]!.percent} % or +${GROWTH_LIMITS[figure]!.least}`,
+        `${name} leaks: ${figure} ${format(before)} before the last third, ${format(after)} in it; limit +${GROWTH_LIMITS[figure]!.percent} % or +${GROWTH_LIMITS[figure]!.least}`,
     ),
     ...wrong,
     ...(liveConnectionsAfterClose === 0
@@ -27,17 +27,17 @@ export function listTabFailures(report: TabsReport): readonly string[] {
   ];
 }
 
-/** Renders the first and the last sample of every figure, and the medians that are compared. */
+/** Renders the first and the last sample of every figure, and what is compared. */
 export function renderTabs(report: TabsReport): string {
   const rows = report.series.flatMap(({ name, samples }) =>
     Object.keys(samples[0] ?? {}).map((figure) => {
       const values = samples.map((sample) => sample[figure]!);
-      const { before, after } = compareThirds(values);
+      const { before, after } = compareThirds(figure, values);
       const isLeak = report.leaks.some((leak) => leak.name === name && leak.figure === figure);
       return [name, figure, ...[values[0]!, values.at(-1)!, before, after].map(format), isLeak ? 'YES' : 'no'];
     }),
   );
-  const head = ['what', 'figure', 'first', 'last', 'median of the second third', 'of the last', 'leak'];
+  const head = ['what', 'figure', 'first', 'last', 'before the last third', 'in the last third', 'leak'];
   const { minutes, jobs, actions, failedActions, liveConnections, liveConnectionsAfterClose } = report;
   return [
     renderMarkdownTable(head, rows),
