@@ -4,7 +4,7 @@ import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/clus
 import { SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
-import { foldPhaseOutline, JobRepository } from '@phaseline/repository';
+import { JobRepository } from '@phaseline/repository';
 import {
   ChildJobs,
   FollowOnBatches,
@@ -150,7 +150,7 @@ const parts: Provider[] = [
     provide: JobRepository,
     inject: [EventStore],
     // No decision about a job reads the conversation of a phase, or its ended calls except those of verifiers.
-    useFactory: (store: EventStore) => new JobRepository(store, { fold: foldPhaseOutline }),
+    useFactory: (store: EventStore) => new JobRepository(store, { loadsOutlines: true }),
   },
   {
     provide: Submissions,

@@ -80,7 +80,7 @@ dashboard-tabs is not part of a run of everything. It keeps tabs with different 
 run, does something in each of them all the time, and samples once per minute, after a garbage collection, what every tab and the
 orchestrator hold. The first third of the samples is warm-up. Something leaks if the median of the last third exceeds that of the second by
 more than a limit, whichever is more: ${describeLimits()}.
-Of sockets and connections, which pools open and close, the most in the last third is compared with the most before it.
+Pools open and close sockets and connections, so their maximum in the last third is compared with that before it.
 The server must see one live connection while the tabs are open and none after they were closed.
 
 Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured. With

@@ -11,7 +11,7 @@ export type { RecordedCall } from './recorded-phase.js';
 export { Recordings } from './recordings.js';
 export { withholdContent } from './content-withheld.js';
 export { isUnreadableJob } from './unreadable.js';
-export { foldPhaseOutline, type PhaseOutline } from './fold/outline.js';
+export type { PhaseOutline } from './fold/outline.js';
 export { EVENTS_PER_SNAPSHOT, StreamFolds } from './fold/stream-folds.js';
 export { checkSnapshots } from './snapshot/check-snapshots.js';
 export { Snapshots } from './snapshot/snapshots.js';

@@ -1,4 +1,4 @@
-import type { EventId, JobId } from '@phaseline/contracts';
+import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import {
   ALLOWED_AFTER_END,
@@ -16,8 +16,9 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import type { BlobWrite, EventLog, NewEvent, StreamAppend } from '@phaseline/event-store';
+import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
 import { withholdContent } from './content-withheld.js';
+import { foldPhaseOutline } from './fold/outline.js';
 import { Lineage } from './lineage.js';
 import { buildNewEvent, type EventOrigin } from './new-event.js';
 import { PhaseCache } from './phase-cache.js';
@@ -37,11 +38,25 @@ export interface JobRepositoryOptions {
   readonly reading?: EventCatalogues;
   /** Called with the new state of a phase and the events that this repository appended to it. */
   readonly onAppended?: (state: PhaseState, events: readonly PhaseEvent[]) => void;
-  /** `foldPhaseOutline` for a process that reads neither conversations nor ended calls: the state of a phase then stays small. */
-  readonly fold?: typeof foldPhase;
+  /** Whether phases are loaded without their conversation and ended calls (`foldPhaseOutline`), so that they stay small; default false. */
+  readonly loadsOutlines?: boolean;
 }
 
-/** Number of jobs whose folds are cached. */
+/** The states that were used last, by the name of their stream. */
+interface StateCache<State> {
+  get(streamId: StreamId): State | undefined;
+  set(streamId: StreamId, state: State): void;
+}
+
+/** How the state of one kind of stream is built from its events. */
+interface StreamReading<Event, State> {
+  readonly decode: (event: RecordedEvent) => Event;
+  /** Loads the state from which a stream continues that begins with this event; undefined unless it is a fork. */
+  readonly loadBase: (first: RecordedEvent) => Promise<State | undefined>;
+  readonly fold: (events: readonly Event[], from: State | undefined) => State | undefined;
+}
+
+/** Number of jobs whose states are cached. */
 const MAX_CACHED_JOBS = 256;
 
 /**
@@ -58,48 +73,35 @@ export class JobRepository {
 
   private readonly reading: EventCatalogues;
   private readonly onAppended: NonNullable<JobRepositoryOptions['onAppended']>;
-  private readonly fold: typeof foldPhase;
+  private readonly loadsOutlines: boolean;
 
   constructor(
     private readonly store: EventLog,
-    { reading = currentCatalogues, onAppended = () => {}, fold = foldPhase }: JobRepositoryOptions = {},
+    { reading = currentCatalogues, onAppended = () => {}, loadsOutlines = false }: JobRepositoryOptions = {},
   ) {
     this.reading = reading;
     this.onAppended = onAppended;
-    this.fold = fold;
+    this.loadsOutlines = loadsOutlines;
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
   }
 
   /** Loads the current state of a phase; `undefined` if it has not started. */
   async loadPhase(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
-    const streamId = phaseStream(jobId, phase);
-    const cached = this.phases.get(streamId);
-    let state = cached;
-    for await (const page of readPages(this.store, streamId, { from: (cached?.version ?? 0) + 1 }))
-      state = await withholdContent(jobId, async () => {
-        const events = page.map((event) => this.reading.phase.decode(event) as PhaseEvent);
-        const from = state ?? (await this.lineage.loadPhaseBase(page[0]));
-        return wrapFoldErrors(streamId, () => this.foldEvents(events, from));
-      });
-    // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
-    if (state && state !== cached && !isEncryptedJob(jobId)) this.phases.set(streamId, state);
-    return state;
+    return this.loadState<PhaseEvent, PhaseState>(this.phases, jobId, phaseStream(jobId, phase), {
+      decode: (event) => this.reading.phase.decode(event) as PhaseEvent,
+      loadBase: (first) => this.lineage.loadPhaseBase(first),
+      fold: (events, from) => this.foldPhaseEvents(events, from),
+    });
   }
 
   /** Loads the current state of a job; `undefined` if it does not exist. */
   async loadJob(jobId: JobId): Promise<JobState | undefined> {
-    const streamId = jobStream(jobId);
-    const cached = this.jobs.get(streamId);
-    let state = cached;
-    for await (const page of readPages(this.store, streamId, { from: (cached?.version ?? 0) + 1 }))
-      state = await withholdContent(jobId, async () => {
-        const events = page.map((event) => this.reading.job.decode(event) as JobEvent);
-        const from = state ?? (await this.lineage.loadJobBase(page[0]));
-        return wrapFoldErrors(streamId, () => foldJob(events, from));
-      });
-    if (state && state !== cached && !isEncryptedJob(jobId)) this.jobs.set(streamId, state);
-    return state;
+    return this.loadState<JobEvent, JobState>(this.jobs, jobId, jobStream(jobId), {
+      decode: (event) => this.reading.job.decode(event) as JobEvent,
+      loadBase: (first) => this.lineage.loadJobBase(first),
+      fold: foldJob,
+    });
   }
 
   /**
@@ -124,17 +126,38 @@ export class JobRepository {
       this.phases.delete(append.streamId);
       throw error;
     }
-    const next = this.foldEvents(events, state)!;
+    const next = this.foldPhaseEvents(events, state)!;
     if (next.end || isEncryptedJob(jobId)) this.phases.delete(append.streamId);
     else this.phases.set(append.streamId, next);
     this.onAppended(next, events);
     return next;
   }
 
-  private foldEvents(events: readonly PhaseEvent[], from: PhaseState | undefined): PhaseState | undefined {
-    const state = this.fold(events, from);
+  /** Folds the events that are newer than the cached state, a page at a time. */
+  private async loadState<Event, State extends { readonly version: number }>(
+    cache: StateCache<State>,
+    jobId: JobId,
+    streamId: StreamId,
+    { decode, loadBase, fold }: StreamReading<Event, State>,
+  ): Promise<State | undefined> {
+    const cached = cache.get(streamId);
+    let state = cached;
+    for await (const page of readPages(this.store, streamId, { from: (cached?.version ?? 0) + 1 }))
+      state = await withholdContent(jobId, async () => {
+        const events = page.map(decode);
+        const from = state ?? (await loadBase(page[0]!));
+        return wrapFoldErrors(streamId, () => fold(events, from));
+      });
+    // Encrypted jobs are never cached: after an erasure, no copy may remain in memory.
+    if (state && state !== cached && !isEncryptedJob(jobId)) cache.set(streamId, state);
+    return state;
+  }
+
+  private foldPhaseEvents(events: readonly PhaseEvent[], from: PhaseState | undefined): PhaseState | undefined {
     // An outline is small, however many events it contains.
-    if (state && this.fold === foldPhase) this.phases.noteSize(state, from, events);
+    if (this.loadsOutlines) return foldPhaseOutline(events, from);
+    const state = foldPhase(events, from);
+    if (state) this.phases.noteSize(state, from, events);
     return state;
   }
 }

@@ -11,7 +11,7 @@ import { InjectConfig, InjectShutdownSignal } from '@phaseline/service';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ApiProblem } from '../problem/api-problem.js';
 
-/** Number of exports at a time. Each needs a connection, and room for the job on the disk. */
+/** Number of exports at a time. Each needs a connection, and room for the job and its archive on the disk. */
 const MAX_EXPORTS = 2;
 
 /** Makes verifiable exports of jobs, as one compressed archive each. */

@@ -6,7 +6,7 @@ import { createTestPool } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
-import { delegate, file, TEXT } from '../testing/delegate.js';
+import { brief, briefBlob, delegate } from '../testing/delegate.js';
 import { Delegation } from './delegation.js';
 
 let orchestrator: OrchestratorForSpecs;
@@ -58,9 +58,7 @@ const openChildren = async (jobId: JobId): Promise<number> =>
 describe('a child job', () => {
   it('runs beside others, gets files, and returns its result, files and spending once', async () => {
     const parentId = await submitParent();
-    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer', two: 'writer' }), [
-      { hash: file.hash, content: TEXT },
-    ]);
+    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer', two: 'writer' }), [briefBlob]);
     const [one, two] = [await findChild(parentId, 'one'), await findChild(parentId, 'two')];
     expect(one).not.toBe(two);
     const { submitted } = (await orchestrator.repository.loadJob(one))!;
@@ -69,7 +67,7 @@ describe('a child job', () => {
       delegatedBy: { jobId: parentId, phase: 1, callId: 'one', depth: 1 },
       labels: { project: 'lamp' },
       budgets: { maxCostUsd: 2, maxWallTimeMs: 60_000 },
-      tree: { 'documents/notes/brief.md': file },
+      tree: { 'documents/notes/brief.md': brief },
     });
     const [first] = await orchestrator.store.read(`job-${one}`);
     expect(first!.metadata['actor']).toMatchObject({ id: 'system/delegation', onBehalfOf: { id: parent.actor } });
@@ -82,17 +80,17 @@ describe('a child job', () => {
       1,
       [
         phaseEvents.answered(1),
-        phaseEvents.wrote('output/text.md', file.hash, file.size),
+        phaseEvents.wrote('output/text.md', brief.hash, brief.size),
         ...[phaseEvents.todoDone(1), phaseEvents.todoDone(2), phaseEvents.completed()],
       ],
-      [{ hash: file.hash, content: TEXT }],
+      [briefBlob],
     );
     await expect.poll(() => openChildren(parentId)).toBe(1);
     const call = await findCall(parentId, 'one');
     expect(call).toMatchObject({ status: 'requested' });
     expect(call!.child!.end).toMatchObject({
       ...{ childJobId: one, outcome: 'completed', summary: 'done\nConfidence: 0.75.' },
-      files: expect.arrayContaining([{ path: 'text.md', ...file }]),
+      files: expect.arrayContaining([{ path: 'text.md', ...brief }]),
     });
     const { money } = await loadPhase(parentId);
     expect(money.unconfirmed).toEqual({ costMicroUsd: 2_000_000, tokens: 0 });
@@ -114,7 +112,7 @@ describe('a child job', () => {
 
   it('is cancelled with its parent', async () => {
     const parentId = await submitParent();
-    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [briefBlob]);
     const child = await findChild(parentId, 'one');
     await client.cancel(parentId);
     await expect.poll(async () => (await client.get(child)).status).toBe('cancelled');
@@ -126,7 +124,7 @@ describe('a child job', () => {
     // No process handles the events, as if each had handled the end of the phase before the child job was submitted.
     for (const one of [orchestrator, other]) vi.spyOn(one.get(Delegation), 'handle').mockResolvedValue();
     const parentId = await submitParent();
-    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer' }), [briefBlob]);
     vi.spyOn(PostgresChildJobTable.prototype, 'add').mockImplementationOnce(async function (
       this: PostgresChildJobTable,
       child,
@@ -141,18 +139,16 @@ describe('a child job', () => {
 
   it('is refused for an agent that does not exist, and below a child of a child', async () => {
     const parentId = await submitParent();
-    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer', two: 'nobody' }), [
-      { hash: file.hash, content: TEXT },
-    ]);
+    await orchestrator.inPhase(parentId, 1, delegate({ one: 'writer', two: 'nobody' }), [briefBlob]);
     await expect.poll(() => openChildren(parentId)).toBe(1);
     expect((await findCall(parentId, 'two'))!.child!.end).toMatchObject({
       outcome: 'refused',
       summary: expect.stringContaining('nobody'),
     });
     const child = await findChild(parentId, 'one');
-    await orchestrator.inPhase(child, 1, delegate({ deeper: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    await orchestrator.inPhase(child, 1, delegate({ deeper: 'writer' }), [briefBlob]);
     const grandchild = await findChild(child, 'deeper');
-    await orchestrator.inPhase(grandchild, 1, delegate({ deepest: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    await orchestrator.inPhase(grandchild, 1, delegate({ deepest: 'writer' }), [briefBlob]);
     await expect.poll(() => openChildren(grandchild)).toBe(0);
     expect((await findCall(grandchild, 'deepest'))!.child!.end).toMatchObject({ outcome: 'refused' });
     await client.cancel(parentId);

@@ -4,7 +4,7 @@ import { createPool, readTailLag } from '@phaseline/event-store';
 import { toPhaseSpanId, toRootSpanId, toTraceId } from '@phaseline/telemetry';
 import { SpanReceiver, type ReceivedSpan } from '@phaseline/telemetry/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delegate, file, TEXT } from '../testing/delegate.js';
+import { briefBlob, delegate } from '../testing/delegate.js';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { sendToJobs } from '../testing/send-to-jobs.js';
 
@@ -83,7 +83,7 @@ describe('the spans of a job', () => {
   it('are linked to the phase that delegated it', async () => {
     // A child has the labels of its parent.
     const { jobId } = await client.submit({ agent: 'writer', labels: { family: 'delegates' } });
-    await orchestrator.inPhase(jobId, 1, delegate({ one: 'writer' }), [{ hash: file.hash, content: TEXT }]);
+    await orchestrator.inPhase(jobId, 1, delegate({ one: 'writer' }), [briefBlob]);
     const findChild = async () =>
       (await client.listPage({ label: 'family=delegates' })).items.find((job) => job.jobId !== jobId);
     await expect.poll(findChild).toBeDefined();

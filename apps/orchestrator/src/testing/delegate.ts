@@ -2,9 +2,11 @@ import type { PhaseEvent } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
 import { phaseEvents } from './orchestrator-for-specs.js';
 
-/** Content of `notes/brief.md`, the file that the parent hands to its children. */
-export const TEXT = Buffer.from('The text of the parent.\n');
-export const file = { hash: contentHash(TEXT), size: TEXT.byteLength };
+const content = Buffer.from('The text of the parent.\n');
+/** The file `notes/brief.md`, which the parent hands to its children. */
+export const brief = { hash: contentHash(content), size: content.byteLength };
+/** Its content, as it is appended. */
+export const briefBlob = { hash: brief.hash, content };
 const reserved = { costMicroUsd: 2_000_000, tokens: 0 };
 
 /** An answer with calls that delegate, as the worker records it. */
@@ -18,7 +20,7 @@ export function delegate(agents: Readonly<Record<string, string>>): PhaseEvent[]
         usage: { inputTokens: 10, cachedInputTokens: 0, outputTokens: 10, estimated: false },
       },
     },
-    phaseEvents.wrote('notes/brief.md', file.hash, file.size),
+    phaseEvents.wrote('notes/brief.md', brief.hash, brief.size),
     ...Object.entries(agents).flatMap(([callId, agent]): PhaseEvent[] => [
       {
         type: 'ToolCallRequested',
@@ -31,7 +33,7 @@ export function delegate(agents: Readonly<Record<string, string>>): PhaseEvent[]
         type: 'ChildJobRequested',
         data: {
           ...{ callId, agent, task: 'Write a text.', maxTokens: 1_000, timeoutMs: 60_000, reserved },
-          inputs: [{ path: 'notes/brief.md', ...file }],
+          inputs: [{ path: 'notes/brief.md', ...brief }],
           limits: { costMicroUsd: reserved.costMicroUsd },
         },
       },

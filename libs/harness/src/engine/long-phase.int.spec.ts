@@ -1,21 +1,29 @@
 import type { StreamId } from '@phaseline/contracts';
 import { phaseStream } from '@phaseline/domain';
 import { createPool, EventStore, type ReadOptions, type RecordedEvent } from '@phaseline/event-store';
-import { foldPhaseOutline, JobRepository, Snapshots, StreamFolds } from '@phaseline/repository';
+import { JobRepository, Snapshots, StreamFolds } from '@phaseline/repository';
 import { createTestDatabase } from '@phaseline/testing';
+import { RecordedPrompts } from '@phaseline/time-travel';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appendLongJob } from '../generated/long-job.js';
 
 const EVENTS = 12_000;
 
-/** Notes the size of each read. */
+/** Counts the events that are read at once, and those that are read in pages. */
 class WatchedStore extends EventStore {
-  readonly pages: number[] = [];
+  atOnce = 0;
+  inPages = 0;
   override async read(streamId: StreamId, options?: ReadOptions): Promise<RecordedEvent[]> {
     const events = await super.read(streamId, options);
-    this.pages.push(events.length);
+    this.atOnce += events.length;
     return events;
+  }
+  override async *iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
+    for await (const event of super.iterate(streamId, options)) {
+      this.inPages += 1;
+      yield event;
+    }
   }
 }
 
@@ -63,8 +71,8 @@ it('takes snapshots of a long open phase whose size does not grow with it, a few
 
 it('reads a long phase in pages, and keeps neither its conversation nor its calls where none is read', async () => {
   const store = new WatchedStore(pool);
-  const outline = (await new JobRepository(store, { fold: foldPhaseOutline }).loadPhase(jobId, 1))!;
-  expect(Math.max(...store.pages)).toBeLessThanOrEqual(1_000);
+  const outline = (await new JobRepository(store, { loadsOutlines: true }).loadPhase(jobId, 1))!;
+  expect([store.atOnce, store.inPages]).toEqual([0, outline.version]);
   expect(outline.conversation.transcript).toEqual([]);
   expect(outline.work.calls).toEqual([]);
   expect(JSON.stringify(outline).length).toBeLessThan(150_000);
@@ -77,4 +85,13 @@ it('folds the whole state of a long phase, with every call in order', async () =
     Array.from({ length: steps }, (_, index) => `call_1_${index + 1}_1`),
   );
   expect(state.conversation.transcript.filter(({ kind }) => kind === 'answer')).toHaveLength(steps);
+});
+
+it('reads no event after the step whose prompt it rebuilds', async () => {
+  const store = new WatchedStore(pool);
+  const tools = { forPhase: () => ({ specsOf: () => [] }) };
+  expect(await new RecordedPrompts(store, tools).rebuild(jobId, 1, 2)).toMatchObject({ call: { step: 2 } });
+  const [second, third] = (await store.readCorrelation(jobId, { types: ['ModelCallStarted'] })).slice(1);
+  expect(store.inPages).toBeGreaterThanOrEqual(second!.version);
+  expect(store.inPages).toBeLessThanOrEqual(third!.version);
 });

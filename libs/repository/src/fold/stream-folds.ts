@@ -13,12 +13,6 @@ import { foldJobOutline, foldPhaseOutline, type JobOutline } from './outline.js'
  */
 export const EVENTS_PER_SNAPSHOT = 500;
 
-interface FoldOptions {
-  readonly pending?: PendingSnapshots;
-  /** Whether to take a snapshot of the last version, too. */
-  readonly includesHead?: boolean;
-}
-
 /** How one kind of stream is folded. */
 interface Folding<State> {
   readonly fold: (events: readonly RecordedEvent[], from: State | undefined) => State | undefined;
@@ -54,10 +48,10 @@ export class StreamFolds {
   async storeSnapshots(streamId: StreamId, version: number): Promise<number> {
     const name = parseStreamName(streamId);
     if (!name || !this.snapshots) return 0;
-    const pending = new PendingSnapshots(this.snapshots);
-    if (name.kind === 'job') await this.foldTo(streamId, version, this.jobs, { pending, includesHead: true });
-    else await this.foldTo(streamId, version, this.phases, { pending, includesHead: true });
-    return pending.count;
+    const storing = new PendingSnapshots(this.snapshots, { mustStore: true });
+    if (name.kind === 'job') await this.foldTo(streamId, version, this.jobs, storing);
+    else await this.foldTo(streamId, version, this.phases, storing);
+    return storing.count;
   }
 
   private readonly jobs: Folding<JobOutline> = {
@@ -86,8 +80,10 @@ export class StreamFolds {
     streamId: StreamId,
     version: number,
     { fold, base }: Folding<State>,
-    { pending = new PendingSnapshots(this.snapshots), includesHead = false }: FoldOptions = {},
+    /** Receives a snapshot of the last version, too. Without it, what is missing is stored on the way. */
+    storing?: PendingSnapshots,
   ): Promise<State | undefined> {
+    const pending = storing ?? new PendingSnapshots(this.snapshots, { mustStore: false });
     const snapshot = await this.snapshots?.findLatest(streamId, version);
     let state = snapshot?.state as State | undefined;
     let head: Snapshot | undefined;
@@ -104,14 +100,13 @@ export class StreamFolds {
       state = fold(events, state ?? (await base(first)));
       const { version: reached, hash } = events.at(-1)!;
       head = { streamId, version: reached, hash, state };
-      if (reached % this.every === 0) await pending.add(head).catch(includesHead ? undefined : () => undefined);
+      if (reached % this.every === 0) await pending.add(head);
       reachedVersion = reached;
     }
-    if (includesHead && head && pending.last !== head) await pending.add(head);
-    // Readers do not wait for the last write, and a failure does no harm: the next reader folds again.
+    if (storing && head && pending.last !== head) await pending.add(head);
     const saving = pending.store();
-    if (includesHead) await saving;
-    else saving.catch(() => undefined);
+    // A reader does not wait for the last write.
+    if (storing) await saving;
     return state;
   }
 

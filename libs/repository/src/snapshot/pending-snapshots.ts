@@ -11,8 +11,14 @@ export class PendingSnapshots {
   count = 0;
   private pending: Snapshot[] = [];
 
-  /** Without `snapshots`, nothing is stored. */
-  constructor(private readonly snapshots: Pick<Snapshots, 'store'> | undefined) {}
+  /**
+   * Without `snapshots`, nothing is stored. Unless they must be stored, snapshots that cannot be are dropped, because a reader does not
+   * need them: the next one folds again.
+   */
+  constructor(
+    private readonly snapshots: Pick<Snapshots, 'store'> | undefined,
+    private readonly options: { readonly mustStore: boolean },
+  ) {}
 
   /** Adds a snapshot, and stores those that are pending when there are enough of them. */
   async add(snapshot: Snapshot): Promise<void> {
@@ -22,10 +28,12 @@ export class PendingSnapshots {
     if (this.pending.length >= MAX_PENDING) await this.store();
   }
 
-  /** Stores the pending snapshots. If that fails, they are dropped: readers fold without them. */
+  /** Stores the pending snapshots. Throws DatabaseUnreachable and other errors of the insert only if they must be stored. */
   async store(): Promise<void> {
     const pending = this.pending;
     this.pending = [];
-    await this.snapshots?.store(pending);
+    await this.snapshots?.store(pending).catch((error: unknown) => {
+      if (this.options.mustStore) throw error;
+    });
   }
 }

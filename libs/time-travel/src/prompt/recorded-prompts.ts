@@ -129,14 +129,11 @@ export class RecordedPrompts {
     let found: FoundCall | undefined;
     let state: PhaseState | undefined;
     let unfolded: PhaseEvent[] = [];
+    const isWanted = (call: RecordedModelCall): boolean =>
+      call.step === step && (attempt ?? call.attempt) === call.attempt;
     for await (const { event, call } of this.iterate(jobId, phase)) {
       if (call && call.step > step) break;
-      if (
-        call &&
-        event.type === 'ModelCallStarted' &&
-        call.step === step &&
-        (attempt ?? call.attempt) === call.attempt
-      ) {
+      if (call && event.type === 'ModelCallStarted' && isWanted(call)) {
         state = foldPhase(unfolded, state);
         unfolded = [];
         if (state) found = { call, started: event.data, state };

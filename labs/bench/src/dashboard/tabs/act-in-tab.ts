@@ -30,8 +30,8 @@ export async function waitUntilShown(page: Page): Promise<void> {
 }
 
 /**
- * Shows the screen of a tab in the same way each time: mounted anew, after a dialog. The page keeps what was closed or left last until it
- * renders again, so without this, samples would differ by a dialog or a screen.
+ * Shows the screen of a tab in the same way each time: after another screen, and with one dialog closed. The page keeps what was closed or left
+ * last until it renders again, so without this, samples would differ by a dialog or a screen.
  */
 export async function returnHome(page: Page, home: string): Promise<void> {
   const show = async (): Promise<void> => {

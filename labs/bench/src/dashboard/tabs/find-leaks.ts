@@ -25,7 +25,7 @@ interface Limit {
   readonly isPooled?: true;
 }
 
-/** How much a figure may grow from the second to the last third: by the percentage or by the amount, whichever is more. */
+/** How much a figure may grow until the last third: by the percentage or by the amount, whichever is more. */
 export const GROWTH_LIMITS: Readonly<Record<string, Limit>> = {
   heap: { percent: 5, least: 2 },
   nodes: { percent: 5, least: 50 },
@@ -50,8 +50,8 @@ export function findLeaks(series: readonly Series[]): readonly Leak[] {
 }
 
 /**
- * Returns the medians of the second and of the last third; the first third is warm-up. Of a count of pooled things, returns the most
- * before the last third and in it, because a median says only how busy the pool was. Throws if there are fewer than three values.
+ * Returns the medians of the second and of the last third; the first third is warm-up. For what a pool opens and closes, returns the
+ * maximum before the last third and in it, because the median says only how busy the pool was. Throws if there are fewer than three values.
  */
 export function compareThirds(
   figure: string,

@@ -25,7 +25,7 @@ it('does not count warm-up, a single peak, or growth below the limits', () => {
   expect(findLeaks([tab([100, 100, 100, 100, 100, 100, 105.1, 105.1, 105.1])])).toHaveLength(1);
 });
 
-it('compares the most of what a pool opens and closes, and finds it when that rises steadily', () => {
+it('compares the maximum of what a pool opens and closes, and finds a steady growth of it', () => {
   expect(compareThirds('sockets', [31, 24, 30, 25, 25, 25, 29, 29, 30])).toEqual({ before: 31, after: 30 });
   const sockets = (values: readonly number[]) => [
     { name: 'orchestrator', samples: values.map((one) => ({ sockets: one })) },
