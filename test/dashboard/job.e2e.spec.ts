@@ -102,7 +102,7 @@ describe('the screen of a job', () => {
     const { phase } = phases.at(-1)!;
     const calls = await system.client.modelCalls(jobId, phase);
     const choice = panel.getByLabel(`Model call of phase ${phase}`);
-    expect(await choice.getByRole('option').count()).toBe(calls.length);
+    await expect.poll(() => choice.getByRole('option').count()).toBe(calls.length);
     await panel.getByRole('button', { name: 'Previous' }).click();
     const call = calls.at(-2)!;
     await expect.poll(() => page.url()).toContain(`at=${call.position}`);

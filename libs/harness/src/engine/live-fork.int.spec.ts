@@ -164,10 +164,10 @@ describe('the lineage', () => {
     const parent = await playJob(createThreePhasePolicy(() => COMPLETE_JOB));
     const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1) });
     const store = Object.create(opened.store) as typeof opened.store;
-    store.read = async (streamId, options) =>
-      (await opened.store.read(streamId, options)).map((event) =>
-        streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event,
-      );
+    store.iterate = async function* (streamId, options) {
+      for await (const event of opened.store.iterate(streamId, options))
+        yield streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event;
+    };
     await expect(new JobRepository(store).loadJob(fork)).rejects.toThrow(LineageBroken);
     expect((await parent.engine.loadJob(fork)).fork?.parent.jobId).toBe(parent.jobId);
   });
