@@ -213,7 +213,7 @@ describe('the inbox', () => {
     expect(await page.getByRole('article').isVisible()).toBe(false);
     await options().first().click();
     await page.getByRole('article').waitFor();
-    expect(await list().isVisible()).toBe(false);
+    await expect.poll(() => list().isVisible()).toBe(false);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBe(420);
     await page.getByRole('button', { name: 'Back to the list' }).click();

@@ -75,7 +75,7 @@ describe('the list of jobs', () => {
     await page.getByLabel('Status', { exact: true }).selectOption('paused');
     await expect.poll(countRows).toBe(4);
     // With other filters nothing is chosen any more.
-    expect(await page.getByRole('region', { name: 'Chosen jobs' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: 'Chosen jobs' }).count()).toBe(0);
     await page.getByRole('checkbox').first().check();
     await page.getByRole('button', { name: 'Choose all that match' }).click();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();

@@ -50,7 +50,7 @@ describe('the form that submits a job', () => {
         'Expected a number above 0.',
         'Expected key=value, found “legal”.',
       ]);
-    expect(await field('Instructions').and(page.locator(':focus')).count()).toBe(1);
+    await expect.poll(() => field('Instructions').and(page.locator(':focus')).count()).toBe(1);
     await window.expectAccessible();
   });
 

@@ -128,7 +128,7 @@ describe('from the dashboard alone, a person', () => {
     await page.evaluate('window.isSameDocument = true');
     signalToolRunner('SIGCONT');
     await expectStatus(window, 'completed');
-    expect(await notice.count()).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
     expect(await page.evaluate('window.isSameDocument')).toBe(true);
 
     const extracted = await readEvents(system.client, holder, 'ToolCallCompleted');
