@@ -61,6 +61,23 @@ describe('the screen of a job', () => {
     await expect.poll(() => page.url()).not.toContain('at=');
   });
 
+  it('draws the lanes once, not with every move', async () => {
+    const { page } = window;
+    const slider = page.getByRole('slider', { name: 'Event of the job' });
+    await slider.focus();
+    // Each shape of the lanes reads two times.
+    await page.evaluate(
+      '{ const { parse } = Date; Date.parse = (text) => { globalThis.parsedTimes = (globalThis.parsedTimes ?? 0) + 1; return parse(text); }; }',
+    );
+    await page.keyboard.press('Home');
+    await expect.poll(readPlace).toMatch(/^Event 1 of .* · JobSubmitted$/);
+    expect(await page.evaluate<number>('globalThis.parsedTimes')).toBeLessThan(
+      await page.locator('.lanes rect').count(),
+    );
+    await page.getByRole('button', { name: 'Go to the latest event' }).click();
+    await expect.poll(readPlace).toMatch(/ · JobCompleted$/);
+  });
+
   it('moves to the event that a person selects in the list or on the time axis', async () => {
     const { page } = window;
     await page.getByRole('row', { name: /JobCompleted/ }).click();
@@ -122,7 +139,7 @@ describe('the screen of a job', () => {
     await window.takePicture('job-prompt');
     await panel.locator('summary', { hasText: 'Conversation' }).click();
     await panel.locator('summary', { hasText: 'Tools' }).click();
-    expect(await panel.locator('summary', { hasText: 'todo_complete' }).count()).toBe(1);
+    await expect.poll(() => panel.locator('summary', { hasText: 'todo_complete' }).count()).toBe(1);
     await window.expectAccessible();
   });
 

@@ -2,7 +2,7 @@ import type { EventIndex, EventRow } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { useQueries } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { formatClock, formatCount, formatDuration } from '../ui/format.js';
 import { PAGE_EVENTS } from './event-pages.js';
 import { eventPageQuery } from './use-job.js';
@@ -55,14 +55,7 @@ export function EventList({
     >
       <div role="rowgroup" className="event-list-body" style={{ height: virtualizer.getTotalSize() }}>
         {items.map(({ index: at, start }) => (
-          <Row
-            key={at}
-            row={rows(at)}
-            ordinal={at}
-            isCurrent={at === ordinal}
-            top={start}
-            onSelect={() => onSelect(at)}
-          />
+          <Row key={at} row={rows(at)} ordinal={at} isCurrent={at === ordinal} top={start} onSelect={onSelect} />
         ))}
       </div>
     </div>
@@ -91,7 +84,8 @@ function useVisibleRows(
   return (ordinal) => results[Math.floor(ordinal / PAGE_EVENTS) - firstPage]?.data?.[ordinal % PAGE_EVENTS];
 }
 
-function Row({
+/** Drawn again only if it changes, because every move of the slider draws the list. */
+const Row = memo(function Row({
   row,
   ordinal,
   isCurrent,
@@ -102,8 +96,9 @@ function Row({
   readonly ordinal: number;
   readonly isCurrent: boolean;
   readonly top: number;
-  readonly onSelect: () => void;
+  readonly onSelect: (ordinal: number) => void;
 }) {
+  const select = (): void => onSelect(ordinal);
   return (
     <div
       role="row"
@@ -111,7 +106,7 @@ function Row({
       aria-selected={isCurrent}
       className="event-row"
       style={{ height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
-      onClick={onSelect}
+      onClick={select}
     >
       <span role="cell" className="event-ordinal">
         {formatCount(ordinal + 1)}
@@ -123,7 +118,7 @@ function Row({
         {row?.phase === undefined ? '' : `p${row.phase}`}
       </span>
       <span role="cell" className="event-type">
-        <button type="button" className="event-select" onClick={onSelect} tabIndex={-1}>
+        <button type="button" className="event-select" onClick={select} tabIndex={-1}>
           {row?.type ?? '…'}
         </button>
       </span>
@@ -135,4 +130,4 @@ function Row({
       </span>
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 import type { EventIndex, Timeline, TimelineMark, TimelinePhase, TimelineSpan } from '@phaseline/client';
-import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { formatClock, formatCount, formatDuration, pluralise } from '../ui/format.js';
 import { estimateOrdinal, PAGE_EVENTS } from './event-pages.js';
 import './lanes.css';
@@ -27,9 +27,7 @@ export function Lanes({
   readonly onMove: (ordinal: number) => void;
 }) {
   const element = useRef<HTMLDivElement>(null);
-  const from = Date.parse(timeline.from);
-  const length = Math.max(1, Date.parse(timeline.to) - from);
-  const toPercent = (at: string): number => Math.min(100, Math.max(0, ((Date.parse(at) - from) / length) * 100));
+  const { from, length, toPercent } = createAxis(timeline);
   const moveTo = ({ clientX }: PointerEvent): void => {
     const box = element.current?.getBoundingClientRect();
     if (!box || box.width === 0) return;
@@ -63,18 +61,39 @@ export function Lanes({
         if (event.buttons === 1) moveTo(event);
       }}
     >
-      <svg width="100%" height={HEIGHT} aria-hidden="true">
-        {timeline.phases.map((phase) => (
-          <Phase key={`${phase.phase}-${phase.attempt}`} {...{ phase, toPercent }} end={timeline.to} />
-        ))}
-        {timeline.marks.map((mark) => (
-          <Mark key={`${mark.kind}-${mark.position}`} mark={mark} x={toPercent(mark.at)} />
-        ))}
-      </svg>
+      <Picture timeline={timeline} />
       {thumb === undefined ? null : <div className="lanes-thumb" style={{ left: `${thumb}%` }} />}
     </div>
   );
 }
+
+interface Axis {
+  /** The time at its left end, and its length, in milliseconds. */
+  readonly from: number;
+  readonly length: number;
+  readonly toPercent: (at: string) => number;
+}
+
+function createAxis(timeline: Timeline): Axis {
+  const from = Date.parse(timeline.from);
+  const length = Math.max(1, Date.parse(timeline.to) - from);
+  return { from, length, toPercent: (at) => Math.min(100, Math.max(0, ((Date.parse(at) - from) / length) * 100)) };
+}
+
+/** Thousands of shapes, which a move of the slider does not draw again. */
+const Picture = memo(function Picture({ timeline }: { readonly timeline: Timeline }) {
+  const { toPercent } = createAxis(timeline);
+  return (
+    <svg width="100%" height={HEIGHT} aria-hidden="true">
+      {timeline.phases.map((phase) => (
+        <Phase key={`${phase.phase}-${phase.attempt}`} {...{ phase, toPercent }} end={timeline.to} />
+      ))}
+      {timeline.marks.map((mark) => (
+        <Mark key={`${mark.kind}-${mark.position}`} mark={mark} x={toPercent(mark.at)} />
+      ))}
+    </svg>
+  );
+});
 
 function moveByKey(key: string, ordinal: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { client } from '../api/client.js';
 import { queryClient } from '../api/query-client.js';
 import { extendIndex, findPage, PAGE_EVENTS, resolveCursor, type Cursor } from './event-pages.js';
@@ -67,14 +67,18 @@ export function useCursor(jobId: JobId, initial: number | undefined) {
     enabled: anchor !== undefined,
   });
   const resolved = index === undefined ? undefined : resolveCursor(cursor, index, rows.data);
+  const last = index === undefined ? Infinity : index.count - 1;
+  const move = useCallback(
+    (ordinal: number): void => setCursor(ordinal >= last ? { kind: 'end' } : { kind: 'ordinal', ordinal }),
+    [last],
+  );
   return {
     index,
     isAtEnd: cursor.kind === 'end',
     ordinal: resolved?.ordinal ?? 0,
     position: resolved?.position,
     row: resolved && rows.data?.[resolved.ordinal - page * PAGE_EVENTS],
-    move: (ordinal: number) =>
-      setCursor(index !== undefined && ordinal >= index.count - 1 ? { kind: 'end' } : { kind: 'ordinal', ordinal }),
+    move,
     moveToPosition: (position: number) => setCursor({ kind: 'position', position }),
     follow: () => setCursor({ kind: 'end' }),
   };

@@ -21,9 +21,9 @@ function joinUnits(ms: number, large: number, largeName: string, small: number, 
   return `${Math.floor(ms / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
 }
 
-/** Formats a number with separators of thousands. */
+/** Formats a whole number with separators of thousands: `1,234,567`. Written out, because `toLocaleString` takes about 0.3 ms. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Writes a plural only where needed: `1 job`, `3 jobs`. */
@@ -31,16 +31,19 @@ export function pluralise(count: number, noun: string, plural = `${noun}s`): str
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0');
+
 /** Formats a time of day in the time zone of the browser, with milliseconds if asked for. */
 export function formatClock(at: string, withMilliseconds = false): string {
   const date = new Date(at);
-  const clock = date.toLocaleTimeString('en-GB', { hour12: false });
-  return withMilliseconds ? `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}` : clock;
+  const clock = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return withMilliseconds ? `${clock}.${pad(date.getMilliseconds(), 3)}` : clock;
 }
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /** Formats a date and time in the time zone of the browser: `28 Nov 2026, 14:05:09`. */
 export function formatDateTime(at: string): string {
   const date = new Date(at);
-  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-  return `${day}, ${formatClock(at)}`;
+  return `${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}, ${formatClock(at)}`;
 }
