@@ -41,6 +41,20 @@ const output = {
       : '',
 };
 
+/**
+ * What several screens use is one file, which the page loads with its first ones: as a file per component, the first view waited for a dozen more
+ * requests. Screens with long lists, charts and differences load the libraries for them.
+ */
+const codeSplitting = {
+  groups: [
+    {
+      name: 'shared',
+      test: /[\\/]apps[\\/]dashboard[\\/]src[\\/](?:api|ui)[\\/](?!virtual-table|draw-chart|diff|patch)/,
+      minShareCount: 2,
+    },
+  ],
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // The sources of the client: the pages are built before anything is compiled.
@@ -56,7 +70,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Packages mark their modules for servers that render React, of which there is none.
     rolldownOptions: {
-      output,
+      output: { ...output, codeSplitting },
       // How long compression takes is no news for people who start the system.
       checks: { pluginTimings: false },
       onwarn: (warning, report) => {

@@ -7,7 +7,7 @@ import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.
 
 /** Limit of the first view in bytes, compressed and with headers, and in requests. */
 const MAX_FIRST_VIEW_BYTES = 300_000;
-const MAX_FIRST_VIEW_REQUESTS = 40;
+const MAX_FIRST_VIEW_REQUESTS = 28;
 
 let system: DashboardSystem;
 let window: DashboardPage;

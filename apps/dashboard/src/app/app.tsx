@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { PhaselineClientError } from '@phaseline/client';
-import { Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Suspense, useEffect, useState } from 'react';
+import { matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
 import { queryClient } from '../api/query-client.js';
 import { useRights, useWhoAmI } from '../api/use-rights.js';
 import { useLive } from '../live/use-live.js';
@@ -23,8 +23,19 @@ export function App() {
 /** The screens for a caller that the server knows; else how to sign in. */
 function SignedIn() {
   const caller = useWhoAmI();
+  const isLoaded = useFirstScreen();
   if (caller.error instanceof PhaselineClientError && caller.error.code === 'unauthorized') return <SignInScreen />;
-  return <QueryView query={caller}>{() => <Screens />}</QueryView>;
+  return <QueryView query={caller}>{() => (isLoaded ? <Screens /> : <Loading />)}</QueryView>;
+}
+
+/** Loads the code of the first screen while the server is asked who the caller is. Returns whether that has ended. */
+function useFirstScreen(): boolean {
+  const [path] = useLocation();
+  const { parser } = useRouter();
+  const [first] = useState(() => screens.find((screen) => matchRoute(parser, screen.path, path)[0]));
+  const [isLoaded, setLoaded] = useState(first === undefined);
+  useEffect(() => void first?.load().then(() => setLoaded(true)), [first]);
+  return isLoaded;
 }
 
 function Screens() {
@@ -32,7 +43,7 @@ function Screens() {
   return (
     <Shell>
       <ErrorBoundary>
-        <Suspense fallback={<p className="page muted">Loading…</p>}>
+        <Suspense fallback={<Loading />}>
           <Switch>
             {screens.map(({ path, component }) => (
               <Route key={path} path={path} component={component} />
@@ -42,5 +53,13 @@ function Screens() {
         </Suspense>
       </ErrorBoundary>
     </Shell>
+  );
+}
+
+function Loading() {
+  return (
+    <p className="page muted" role="status">
+      Loading…
+    </p>
   );
 }

@@ -1,9 +1,12 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import type { ComponentType } from 'react';
+import { loadOnDemand } from './load-on-demand.js';
 
 export interface Screen {
   /** Path pattern of wouter. */
   readonly path: string;
-  readonly component: LazyExoticComponent<ComponentType>;
+  readonly component: ComponentType;
+  /** Loads the code of the screen before it is opened. Never rejects. */
+  readonly load: () => Promise<void>;
   /** Entry in the navigation; screens that are reached from others have none. */
   readonly entry?: ScreenEntry;
 }
@@ -19,49 +22,49 @@ export interface ScreenEntry {
 export const screens: readonly Screen[] = [
   {
     path: '/',
-    component: lazy(() => import('../overview/overview-screen.js')),
+    ...loadOnDemand(() => import('../overview/overview-screen.js')),
     entry: { title: 'Overview', to: '/', right: 'jobs:read' },
   },
   {
     path: '/jobs',
-    component: lazy(() => import('../jobs/jobs-screen.js')),
+    ...loadOnDemand(() => import('../jobs/jobs-screen.js')),
     entry: { title: 'Jobs', to: '/jobs', right: 'jobs:read' },
   },
-  { path: '/jobs/:jobId', component: lazy(() => import('../job/job-screen.js')) },
-  { path: '/compare/:jobId/:otherJobId', component: lazy(() => import('../compare/compare-screen.js')) },
+  { path: '/jobs/:jobId', ...loadOnDemand(() => import('../job/job-screen.js')) },
+  { path: '/compare/:jobId/:otherJobId', ...loadOnDemand(() => import('../compare/compare-screen.js')) },
   {
     path: '/inbox',
-    component: lazy(() => import('../inbox/inbox-screen.js')),
+    ...loadOnDemand(() => import('../inbox/inbox-screen.js')),
     entry: { title: 'Inbox', to: '/inbox', right: 'inbox:read' },
   },
   {
     path: '/submit',
-    component: lazy(() => import('../submit/submit-screen.js')),
+    ...loadOnDemand(() => import('../submit/submit-screen.js')),
     entry: { title: 'Submit', to: '/submit', right: 'jobs:submit' },
   },
   {
     path: '/agents/:agent?',
-    component: lazy(() => import('../agents/agents-screen.js')),
+    ...loadOnDemand(() => import('../agents/agents-screen.js')),
     entry: { title: 'Agents', to: '/agents', right: 'agents:read' },
   },
   {
     path: '/guards/:guard?',
-    component: lazy(() => import('../guards/guards-screen.js')),
+    ...loadOnDemand(() => import('../guards/guards-screen.js')),
     entry: { title: 'Guards', to: '/guards', right: 'guards:read' },
   },
   {
     path: '/audit/:jobId?',
-    component: lazy(() => import('../audit/audit-screen.js')),
+    ...loadOnDemand(() => import('../audit/audit-screen.js')),
     entry: { title: 'Audit', to: '/audit', right: 'jobs:read' },
   },
   {
     path: '/dead-letters/:deadLetterId?',
-    component: lazy(() => import('../dead-letters/dead-letters-screen.js')),
+    ...loadOnDemand(() => import('../dead-letters/dead-letters-screen.js')),
     entry: { title: 'Dead letters', to: '/dead-letters', right: 'queues:read' },
   },
   {
     path: '/settings/:tab?',
-    component: lazy(() => import('../settings/settings-screen.js')),
+    ...loadOnDemand(() => import('../settings/settings-screen.js')),
     entry: { title: 'Settings', to: '/settings' },
   },
 ];

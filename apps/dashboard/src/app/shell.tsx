@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/use-rights.js';
 import { GoToDialog, useGoToShortcut } from './go-to-dialog.js';
-import { screens, type ScreenEntry } from './screens.js';
+import { screens, type Screen, type ScreenEntry } from './screens.js';
 import { SignedInAs } from './signed-in-as.js';
 import { ThemeSelect } from './theme-select.js';
 import { useNavigationCounts } from './use-navigation-counts.js';
@@ -13,8 +13,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const can = useRights();
   const [isGoToOpen, setGoToOpen] = useState(false);
   useGoToShortcut(() => setGoToOpen(true));
-  const entries = screens.flatMap(({ entry }) =>
-    entry && (entry.right === undefined || can(entry.right)) ? [entry] : [],
+  const entries = screens.flatMap(({ entry, load }) =>
+    entry && (entry.right === undefined || can(entry.right)) ? [{ ...entry, load }] : [],
   );
   return (
     <div className="shell">
@@ -40,14 +40,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function Navigation({ entries }: { readonly entries: readonly ScreenEntry[] }) {
+/** Loads the code of a screen as soon as a person is about to open it. */
+function Navigation({ entries }: { readonly entries: readonly (ScreenEntry & Pick<Screen, 'load'>)[] }) {
   const [path] = useLocation();
   const counts = useNavigationCounts();
   return (
     <nav aria-label="Screens">
       <ul>
-        {entries.map(({ title, to }) => (
-          <li key={to}>
+        {entries.map(({ title, to, load }) => (
+          <li key={to} onPointerEnter={() => void load()} onFocus={() => void load()}>
             <Link href={to} className="nav-link" aria-current={isWithin(path, to) ? 'page' : undefined}>
               {title}
               {counts[to] === undefined ? null : <span className="nav-count">{counts[to]}</span>}
