@@ -42,8 +42,8 @@ const output = {
 };
 
 /**
- * What several screens use is one file, which the page loads with its first ones: as a file per component, the first view waited for a dozen more
- * requests. Screens with long lists, charts and differences load the libraries for them.
+ * Components that several screens use are in one file, which is loaded with the page. In files of their own, they cost the first view a dozen
+ * more requests. Long lists, charts and differences stay in files of their own, because their libraries are large.
  */
 const codeSplitting = {
   groups: [

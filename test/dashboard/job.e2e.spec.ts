@@ -65,7 +65,7 @@ describe('the screen of a job', () => {
     const { page } = window;
     const slider = page.getByRole('slider', { name: 'Event of the job' });
     await slider.focus();
-    // Each shape of the lanes reads two times.
+    // To draw a shape of the lanes, the page parses the times of its begin and its end.
     await page.evaluate(
       '{ const { parse } = Date; Date.parse = (text) => { globalThis.parsedTimes = (globalThis.parsedTimes ?? 0) + 1; return parse(text); }; }',
     );

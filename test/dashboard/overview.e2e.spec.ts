@@ -62,6 +62,25 @@ describe('the overview', () => {
     await session.detach();
   });
 
+  it('loads the code of its screen while the server is asked who the caller is, and then shows it at once', async () => {
+    const { page } = window;
+    // The answer waits for the code, so that only a page that does not wait for the answer continues.
+    await page.route('**/v1/whoami', async (route) => {
+      await page.waitForResponse(/overview-screen.*\.js$/);
+      await route.continue();
+    });
+    // Changes of the page, of which one could be that a screen is being loaded. The pages evaluate no code, so it is added by the browser.
+    await page.addInitScript(
+      `new MutationObserver(() => {
+        if (document.querySelector('main > .page[role=status]')) globalThis.hasWaited = true;
+      }).observe(document, { childList: true, subtree: true });`,
+    );
+    await window.open('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.evaluate('globalThis.hasWaited')).toBeUndefined();
+    await page.unroute('**/v1/whoami');
+  });
+
   it('shows what the API says', async () => {
     const { page } = window;
     await expect.poll(() => readFigure('Waits for a person')).toBe('2');

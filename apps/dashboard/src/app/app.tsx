@@ -6,6 +6,7 @@ import { queryClient } from '../api/query-client.js';
 import { useRights, useWhoAmI } from '../api/use-rights.js';
 import { useLive } from '../live/use-live.js';
 import { SignInScreen } from '../sign-in/sign-in-screen.js';
+import { Loading } from '../ui/loading.js';
 import { QueryView } from '../ui/query-view.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { NotFoundScreen } from './not-found-screen.js';
@@ -25,7 +26,7 @@ function SignedIn() {
   const caller = useWhoAmI();
   const isLoaded = useFirstScreen();
   if (caller.error instanceof PhaselineClientError && caller.error.code === 'unauthorized') return <SignInScreen />;
-  return <QueryView query={caller}>{() => (isLoaded ? <Screens /> : <Loading />)}</QueryView>;
+  return <QueryView query={caller}>{() => (isLoaded ? <Screens /> : <Loading className="page" />)}</QueryView>;
 }
 
 /** Loads the code of the first screen while the server is asked who the caller is. Returns whether that has ended. */
@@ -43,7 +44,7 @@ function Screens() {
   return (
     <Shell>
       <ErrorBoundary>
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<Loading className="page" />}>
           <Switch>
             {screens.map(({ path, component }) => (
               <Route key={path} path={path} component={component} />
@@ -53,13 +54,5 @@ function Screens() {
         </Suspense>
       </ErrorBoundary>
     </Shell>
-  );
-}
-
-function Loading() {
-  return (
-    <p className="page muted" role="status">
-      Loading…
-    </p>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.js';
 import { Card } from '../ui/card.js';
 import { DataTable, type Column } from '../ui/data-table.js';
 import { formatCount, formatDateTime } from '../ui/format.js';
+import { Loading } from '../ui/loading.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
 
 /** The signed anchors of the log, newest first. */
@@ -22,7 +23,7 @@ export function AnchorsCard() {
   return (
     <Card title="Anchors">
       {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <p className="muted">Loading…</p> : null}
+      {query.isPending ? <Loading /> : null}
       {query.isSuccess && anchors.length === 0 ? (
         <Empty>
           No anchors. Without them, nothing shows that the ends of streams were removed: set PHASELINE_AUDIT_KEY_FILE,

@@ -4,6 +4,7 @@ import { useLocation, useParams, useSearchParams } from 'wouter';
 import { queuesQuery } from '../api/queries.js';
 import { useRights } from '../api/use-rights.js';
 import { SelectField } from '../ui/field.js';
+import { Loading } from '../ui/loading.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { CloseActions } from './close-actions.js';
@@ -44,7 +45,7 @@ export default function DeadLettersScreen() {
       {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
       <div className={deadLetterId === undefined ? 'letters' : 'letters letters-open'}>
         <div className="letters-list">
-          {query.isPending ? <p className="muted">Loading…</p> : null}
+          {query.isPending ? <Loading /> : null}
           {query.isSuccess && rows.length === 0 ? <NoDeadLetters queue={queue} /> : null}
           {rows.length > 0 ? (
             <DeadLetterTable

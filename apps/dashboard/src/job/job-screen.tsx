@@ -7,6 +7,7 @@ import { Badge, StatusBadge } from '../ui/badge.js';
 import { Button } from '../ui/button.js';
 import { Card } from '../ui/card.js';
 import { formatCount } from '../ui/format.js';
+import { Loading } from '../ui/loading.js';
 import { Empty } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { QueryView } from '../ui/query-view.js';
@@ -49,7 +50,7 @@ function JobContent({ job }: { readonly job: JobSummary }) {
   useAddress(cursor);
   const moment = useMoment(jobId, cursor.position);
   const [panel, setPanel] = usePanel();
-  if (cursor.index === undefined) return <p role="status">Loading…</p>;
+  if (cursor.index === undefined) return <Loading />;
   if (cursor.index.count === 0) return <Empty>This job has no event that can be shown.</Empty>;
   return (
     <>

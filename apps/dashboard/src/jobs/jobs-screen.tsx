@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useRights } from '../api/use-rights.js';
 import { LinkButton } from '../ui/button.js';
+import { Loading } from '../ui/loading.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { useIsNarrow } from '../ui/use-is-narrow.js';
@@ -116,7 +117,7 @@ function JobList({
     () => [...(selection === undefined ? [] : [buildChoice(selection)]), ...listColumns(isNarrow, hasTenants)],
     [selection, isNarrow, hasTenants],
   );
-  if (isLoading) return <p role="status">Loading…</p>;
+  if (isLoading) return <Loading />;
   if (jobs.length === 0) return <Empty>{emptyText}</Empty>;
   return <VirtualTable label="Jobs" columns={columns} rows={jobs} rowKey={({ jobId }) => jobId} onEnd={onEnd} />;
 }

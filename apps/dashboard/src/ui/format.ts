@@ -21,7 +21,7 @@ function joinUnits(ms: number, large: number, largeName: string, small: number, 
   return `${Math.floor(ms / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
 }
 
-/** Formats a whole number with separators of thousands: `1,234,567`. Written out, because `toLocaleString` takes about 0.3 ms. */
+/** Formats a whole number with separators of thousands: `1,234,567`. Written out, because `toLocaleString` took a third of the time of a move of the slider. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

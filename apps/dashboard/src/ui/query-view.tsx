@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Loading } from './loading.js';
 import { ErrorNotice } from './notice.js';
 
 /**
@@ -16,11 +17,7 @@ export function QueryView<Data>({
   const retry = (): void => void query.refetch();
   if (query.data === undefined) {
     if (query.error) return <ErrorNotice error={query.error} onRetry={retry} />;
-    return (
-      <p className="muted" role="status">
-        Loading…
-      </p>
-    );
+    return <Loading />;
   }
   return (
     <>
