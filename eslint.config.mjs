@@ -83,15 +83,15 @@ export default tseslint.config(
     },
   },
   {
-    // Checks and the domain are pure: no I/O, no framework, no clock, no randomness.
-    files: ['libs/checks/src/**/*.ts', 'libs/domain/src/**/*.ts'],
+    // Checks, plans and the domain are pure: no I/O, no framework, no clock, no randomness.
+    files: ['libs/checks/src/**/*.ts', 'libs/domain/src/**/*.ts', 'libs/planning/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.fixture.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
-            { regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)', message: 'Checks and the domain are pure.' },
+            { regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)', message: 'Checks, plans and the domain are pure.' },
           ],
         },
       ],

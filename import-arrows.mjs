@@ -18,6 +18,7 @@ const libraries = {
   cluster: ['basics', 'contracts', 'event-store'],
   checks: ['basics', 'contracts'],
   domain: ['basics', 'contracts', 'checks'],
+  planning: ['basics', 'contracts'],
   audit: ['basics', 'contracts', 'domain', 'event-store'],
   hooks: ['basics', 'contracts', 'domain', 'sandbox'],
   definitions: ['basics', 'contracts', 'domain', 'checks', 'hooks'],
