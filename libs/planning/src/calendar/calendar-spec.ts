@@ -36,7 +36,8 @@ export function parseSpans(spans: readonly ClockSpan[]): readonly MinuteSpan[] {
 
 function parseSpan({ from, to }: ClockSpan): MinuteSpan {
   const span = { from: parseClock(from), to: parseClock(to) };
-  if (span.from >= span.to) throw new RangeError(`The hours from ${from} to ${to} are empty. Split hours over midnight.`);
+  if (span.from >= span.to)
+    throw new RangeError(`The hours from ${from} to ${to} are empty. Split hours over midnight.`);
   return span;
 }
 

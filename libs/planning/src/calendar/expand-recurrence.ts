@@ -36,7 +36,10 @@ export function expandRecurrence({ rule, firstStart }: Recurrence, zone: string)
     throw new RecurrenceError('recurrence_endless', `The rule "${text}" never ends. Add COUNT or UNTIL.`);
   const starts = expand(text, firstStart, zone);
   if (starts.length > MAX_OCCURRENCES)
-    throw new RecurrenceError('recurrence_too_long', `The rule "${text}" has more than ${MAX_OCCURRENCES} occurrences.`);
+    throw new RecurrenceError(
+      'recurrence_too_long',
+      `The rule "${text}" has more than ${MAX_OCCURRENCES} occurrences.`,
+    );
   if (starts.length === 0) throw new RecurrenceError('recurrence_invalid', `The rule "${text}" has no occurrence.`);
   return starts;
 }

@@ -19,7 +19,8 @@ export class WorkingCalendar {
     this.zoneDays = new ZoneDays(spec.zone);
     this.weekdays = spec.hours.map(parseSpans);
     if (this.weekdays.length !== 7) throw new RangeError('A calendar has hours for seven weekdays, Monday first.');
-    if (this.weekdays.every((spans) => spans.length === 0)) throw new RangeError('A calendar has hours on some weekday.');
+    if (this.weekdays.every((spans) => spans.length === 0))
+      throw new RangeError('A calendar has hours on some weekday.');
     for (const date of spec.closedDays) this.exceptions.set(parseDay(date), []);
     for (const { date, hours } of spec.openDays) this.exceptions.set(parseDay(date), parseSpans(hours));
   }

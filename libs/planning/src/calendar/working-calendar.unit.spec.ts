@@ -125,7 +125,7 @@ describe('arithmetic in open time', () => {
       let end = from;
       for (let rest = minutes; rest > 0; end++) if (isOpen(end)) rest--;
       let start = from;
-      for (let rest = minutes; rest > 0; ) if (isOpen(--start)) rest--;
+      for (let rest = minutes; rest > 0;) if (isOpen(--start)) rest--;
       expect(calendar.addWorkingMinutes(from, minutes)).toBe(end);
       expect(calendar.subtractWorkingMinutes(from, minutes)).toBe(start);
       expect(calendar.workingMinutesBetween(start, end)).toBe(2 * minutes);
