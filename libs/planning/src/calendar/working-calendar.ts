@@ -1,5 +1,6 @@
 import { type CalendarSpec, type MinuteSpan, parseSpans } from './calendar-spec.js';
 import { type DayNumber, getWeekday, type Instant, type Interval, MINUTES_PER_DAY, parseDay } from './instant.js';
+import { joinIntervals } from './join-intervals.js';
 import { ZoneDays } from './zone-days.js';
 
 /**
@@ -50,7 +51,8 @@ export class WorkingCalendar {
         }))
         .filter((interval) => interval.start < interval.end),
     );
-    const joined = joinTouching(open);
+    // Across a change of the clock within open time, the parts touch.
+    const joined = joinIntervals(open);
     this.days.set(day, joined);
     return joined;
   }
@@ -126,15 +128,4 @@ export class WorkingCalendar {
       for (const interval of this.openIntervals(day).toReversed()) if (interval.start < instant) yield interval;
     }
   }
-}
-
-/** Joins intervals across a change of the clock within open time. */
-function joinTouching(intervals: readonly Interval[]): readonly Interval[] {
-  const joined: Interval[] = [];
-  for (const interval of intervals) {
-    const last = joined.at(-1);
-    if (last?.end === interval.start) joined[joined.length - 1] = { start: last.start, end: interval.end };
-    else joined.push(interval);
-  }
-  return joined;
 }

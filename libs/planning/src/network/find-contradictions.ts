@@ -1,5 +1,5 @@
 import type { Instant } from '../calendar/instant.js';
-import { computeBound, type Driver, type EarliestTimes } from './forward-pass.js';
+import { computeBound, type Driver, type EarliestTimes, keepsLink } from './forward-pass.js';
 import { groupLinks, leavesStart, type Link, type Network, type NetworkTask, reachesStart } from './network.js';
 
 /** A date that the links before it cannot meet, even with unlimited capacity. */
@@ -78,9 +78,10 @@ function checkFixed(
     found.push({ ...base, allowed, forced: start, chain: [id] });
   }
   for (const link of links) {
-    const forced = computeBound(network, link, earliest.get(link.from)!, minutes);
+    const from = earliest.get(link.from)!;
+    if (keepsLink(network, link, from, { start, end })) continue;
+    const forced = computeBound(network, link, from, minutes);
     const allowed = reachesStart(link) ? start : end;
-    if (forced <= allowed) continue;
     const { tasks } = traceChain(earliest, link.from, leavesStart(link) ? 'start' : 'end');
     found.push({ ...base, allowed, forced, chain: [...tasks, id] });
   }

@@ -40,6 +40,17 @@ export function computeBound(
   return moveToOpen(network, bound, reachesStart(link) ? successorMinutes : 0);
 }
 
+/** Tells whether a fixed task keeps a link. Its time is compared as it is, since a fixed milestone, such as the end of a month, may be in closed time. */
+export function keepsLink(
+  { calendar }: Pick<Network, 'calendar'>,
+  link: Link,
+  from: { readonly start: Instant; readonly end: Instant },
+  fixed: { readonly start: Instant; readonly end: Instant },
+): boolean {
+  const bound = addLag(calendar, leavesStart(link) ? from.start : from.end, link.lag, link.unit);
+  return bound <= (reachesStart(link) ? fixed.start : fixed.end);
+}
+
 /** Moves a start to open time. A milestone, like the end of a task (zero minutes), may also be at the moment at which open time ends. */
 export function moveToOpen({ calendar }: Pick<Network, 'calendar'>, instant: Instant, minutes: number): Instant {
   return minutes === 0 && calendar.canEndAt(instant) ? instant : calendar.nextOpen(instant);

@@ -1,0 +1,126 @@
+import type { FlatTask } from './flat-problem.js';
+import { getFixedTimes, type Instance, type Times, tryPlace } from './instance.js';
+import { type Cursor, FIRST_CURSOR, type Placement } from './place-task.js';
+import type { RefutedOrder } from './schedule.js';
+
+/** Number of movable tasks up to which every order is tried, whatever the limit: 8! orders take well under a second. */
+export const MAX_EXHAUSTIVE_TASKS = 8;
+
+export type SearchResult =
+  | { readonly kind: 'found'; readonly order: readonly string[]; readonly placements: ReadonlyMap<string, Placement> }
+  | { readonly kind: 'refuted'; readonly refuted: readonly RefutedOrder[] }
+  | { readonly kind: 'limit' };
+
+/** Number of placements that are left to try. It is shared by the searches for one answer. */
+export interface SearchBudget {
+  left: number;
+}
+
+/** Which of the tasks that could be next is taken first: a smaller key is better. */
+export type PriorityRule = (candidate: Candidate, instance: Instance) => readonly number[];
+
+interface Candidate {
+  readonly task: FlatTask;
+  readonly placement: Placement;
+  /** Whether no other task that could be next begins earlier. */
+  readonly isReady: boolean;
+}
+
+const getLatest = ({ task }: Candidate, { latestEnd }: Instance) => latestEnd.get(task.id)!;
+
+/** Tried one after another, each without going back. */
+export const priorityRules: readonly PriorityRule[] = [
+  (candidate, instance) => [candidate.isReady ? 0 : 1, getLatest(candidate, instance), candidate.placement.end],
+  (candidate, instance) => [getLatest(candidate, instance), candidate.placement.end],
+  (candidate, instance) => [candidate.placement.end, getLatest(candidate, instance)],
+];
+
+/**
+ * Searches an order of the movable tasks that meets all dates. An order is given up as soon as some task that could be next would be too late, because
+ * each task that is placed before it makes it later. `canGoBack` false: only the first order by the rule is tried, and the answer is `limit`
+ * if it fails.
+ */
+export function searchOrders(
+  instance: Instance,
+  rule: PriorityRule,
+  budget: SearchBudget,
+  canGoBack: boolean,
+): SearchResult {
+  const times = getFixedTimes(instance);
+  const pending = new Map(instance.pending);
+  const placements = new Map<string, Placement>();
+  const order: string[] = [];
+  const refuted: RefutedOrder[] = [];
+  const isUnlimited = canGoBack && instance.movable.length <= MAX_EXHAUSTIVE_TASKS;
+
+  const visit = (cursor: Cursor, eligible: readonly FlatTask[]): SearchResult['kind'] => {
+    if (eligible.length === 0) return 'found';
+    budget.left -= eligible.length;
+    if (budget.left < 0 && !isUnlimited) return 'limit';
+    const candidates = collectCandidates(instance, eligible, cursor, times);
+    if (typeof candidates === 'string') {
+      refuted.push({ order: [...order], late: candidates });
+      return canGoBack ? 'refuted' : 'limit';
+    }
+    for (const { task, placement } of sortCandidates(candidates, rule, instance)) {
+      const opened = place(task, placement);
+      const result = visit(placement.cursor, [...eligible.filter((other) => other !== task), ...opened]);
+      if (result !== 'refuted') return result;
+      remove(task);
+    }
+    return 'refuted';
+  };
+
+  /** Records a placement and returns the tasks that can be next because of it. */
+  const place = (task: FlatTask, placement: Placement): readonly FlatTask[] => {
+    times.set(task.id, placement);
+    placements.set(task.id, placement);
+    order.push(task.id);
+    return (instance.successors.get(task.id) ?? []).flatMap(({ to }) => {
+      pending.set(to, pending.get(to)! - 1);
+      return pending.get(to) === 0 ? [instance.byId.get(to)!] : [];
+    });
+  };
+
+  const remove = ({ id }: FlatTask): void => {
+    times.delete(id);
+    placements.delete(id);
+    order.pop();
+    for (const { to } of instance.successors.get(id) ?? []) pending.set(to, pending.get(to)! + 1);
+  };
+
+  const first = instance.movable.filter(({ id }) => pending.get(id) === 0);
+  const kind = visit(FIRST_CURSOR, first);
+  if (kind === 'found') return { kind, order, placements };
+  return kind === 'refuted' ? { kind, refuted } : { kind };
+}
+
+/** Places each task that could be next; returns the id of one that is too late instead. */
+function collectCandidates(
+  instance: Instance,
+  eligible: readonly FlatTask[],
+  cursor: Cursor,
+  times: ReadonlyMap<string, Times>,
+): readonly Candidate[] | string {
+  const placed: Omit<Candidate, 'isReady'>[] = [];
+  for (const task of eligible) {
+    const placement = tryPlace(instance, task, cursor, times);
+    if (!placement) return task.id;
+    placed.push({ task, placement });
+  }
+  const soonest = Math.min(...placed.map(({ placement }) => placement.start));
+  return placed.map((candidate) => ({ ...candidate, isReady: candidate.placement.start === soonest }));
+}
+
+function sortCandidates(
+  candidates: readonly Candidate[],
+  rule: PriorityRule,
+  instance: Instance,
+): readonly Candidate[] {
+  const keyed = candidates.map((candidate) => ({ candidate, key: rule(candidate, instance) }));
+  const compare = (a: readonly number[], b: readonly number[]) => {
+    const index = a.findIndex((value, at) => value !== b[at]);
+    return index < 0 ? 0 : a[index]! - b[index]!;
+  };
+  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ candidate }) => candidate);
+}
