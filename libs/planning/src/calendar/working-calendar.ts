@@ -1,7 +1,7 @@
 import { type CalendarSpec, type MinuteSpan, parseSpans } from './calendar-spec.js';
 import { type DayNumber, getWeekday, type Instant, type Interval, MINUTES_PER_DAY, parseDay } from './instant.js';
 import { joinIntervals } from './join-intervals.js';
-import { ZoneDays } from './zone-days.js';
+import { getZoneDays, type ZoneDays } from './zone-days.js';
 
 /**
  * The open time of a person. An instant is open if the clock on the wall, at that instant and in the zone, shows a time within the hours of its
@@ -17,7 +17,7 @@ export class WorkingCalendar {
   /** Throws a RangeError for a zone, date or hours that do not exist, and for a week without any hours, in which no search would end. */
   constructor(spec: CalendarSpec) {
     this.zone = spec.zone;
-    this.zoneDays = new ZoneDays(spec.zone);
+    this.zoneDays = getZoneDays(spec.zone);
     this.weekdays = spec.hours.map(parseSpans);
     if (this.weekdays.length !== 7) throw new RangeError('A calendar has hours for seven weekdays, Monday first.');
     if (this.weekdays.every((spans) => spans.length === 0))

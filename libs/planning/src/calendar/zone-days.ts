@@ -9,6 +9,16 @@ export interface ZoneSegment extends Interval {
 const MS_PER_MINUTE = 60_000;
 const NS_PER_MINUTE = 60_000_000_000;
 
+/** One table per zone, since dates do not change and their computation takes most of the time of a calendar. */
+const tables = new Map<string, ZoneDays>();
+
+/** The dates of a zone. Throws a RangeError for a zone that is unknown. */
+export function getZoneDays(zone: string): ZoneDays {
+  const known = tables.get(zone) ?? new ZoneDays(zone);
+  tables.set(zone, known);
+  return known;
+}
+
 /**
  * Finds the instants that belong to a date in a zone. A usual date has one segment; one with a change of the clock has two; one that a zone
  * skipped (Samoa, 2011-12-30) has none. Dates are computed once. Valid from 1973 on: older offsets may have seconds.

@@ -41,7 +41,7 @@ export function decideProblem(problem: FlatProblem, budget: SearchBudget): Decis
 }
 
 /** Tries the first order of each rule. Returns `undefined` if each comes too late for some task. */
-export function searchByRules(
+function searchByRules(
   instance: Instance,
   budget: SearchBudget,
 ): Extract<SearchResult, { kind: 'found' }> | undefined {

@@ -70,28 +70,27 @@ export function getFixedTimes({ problem }: Instance): Map<string, Times> {
   );
 }
 
-/** Places a task next, as early as possible, after its predecessors. Returns `undefined` if it would be too late for a date, a link or the window. */
-export function tryPlace(
-  instance: Instance,
-  task: FlatTask,
-  cursor: Cursor,
-  times: ReadonlyMap<string, Times>,
-): Placement | undefined {
-  const { problem, slots } = instance;
-  const { minutes } = task;
+/** The earliest start and end that the dates of a task and the times of its predecessors allow. */
+export function computeBounds(instance: Instance, task: FlatTask, times: ReadonlyMap<string, Times>): Times {
+  const { problem } = instance;
   let start = Math.max(problem.window.start, task.earliestStart ?? -Infinity);
   let end = -Infinity;
   for (const link of instance.incoming.get(task.id) ?? []) {
     const from = times.get(link.from)!;
-    const bound = computeBound(problem, link, from, minutes);
-    if (reachesStart(link) || minutes === 0) start = Math.max(start, bound);
+    const bound = computeBound(problem, link, from, task.minutes);
+    if (reachesStart(link) || task.minutes === 0) start = Math.max(start, bound);
     else end = Math.max(end, bound);
     if (isMovable(instance.byId.get(link.from)!)) start = Math.max(start, from.end);
   }
+  return { start, end };
+}
+
+/** Places a task next, as early as possible within its bounds. Returns `undefined` if it would be too late for a date, a link or the window. */
+export function tryPlace(instance: Instance, task: FlatTask, cursor: Cursor, bounds: Times): Placement | undefined {
   const placed =
-    minutes === 0
-      ? placeMilestone(problem, start, cursor)
-      : placeTask(slots, cursor, countSlots(minutes), { start, end });
+    task.minutes === 0
+      ? placeMilestone(instance.problem, bounds.start, cursor)
+      : placeTask(instance.slots, cursor, countSlots(task.minutes), bounds);
   return placed && !isLate(instance, task, placed) ? placed : undefined;
 }
 

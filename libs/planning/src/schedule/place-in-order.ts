@@ -1,4 +1,4 @@
-import { getFixedTimes, type Instance, tryPlace } from './instance.js';
+import { computeBounds, getFixedTimes, type Instance, tryPlace } from './instance.js';
 import { type Cursor, FIRST_CURSOR, type Placement } from './place-task.js';
 
 /** Places movable tasks one after another, each as early as possible. Returns `undefined` if one is too late. */
@@ -7,7 +7,8 @@ export function placeInOrder(instance: Instance, order: readonly string[]): Read
   const placements = new Map<string, Placement>();
   let cursor: Cursor = FIRST_CURSOR;
   for (const id of order) {
-    const placement = tryPlace(instance, instance.byId.get(id)!, cursor, times);
+    const task = instance.byId.get(id)!;
+    const placement = tryPlace(instance, task, cursor, computeBounds(instance, task, times));
     if (!placement) return undefined;
     times.set(id, placement);
     placements.set(id, placement);

@@ -1,5 +1,5 @@
 import type { FlatTask } from './flat-problem.js';
-import { getFixedTimes, type Instance, type Times, tryPlace } from './instance.js';
+import { computeBounds, getFixedTimes, type Instance, type Times, tryPlace } from './instance.js';
 import { type Cursor, FIRST_CURSOR, type Placement } from './place-task.js';
 import type { RefutedOrder } from './schedule.js';
 
@@ -19,8 +19,13 @@ export interface SearchBudget {
 /** Which of the tasks that could be next is taken first: a smaller key is better. */
 export type PriorityRule = (candidate: Candidate, instance: Instance) => readonly number[];
 
-interface Candidate {
+/** A task whose predecessors are placed, and what they allow. It stays the same until it is placed. */
+interface Eligible {
   readonly task: FlatTask;
+  readonly bounds: Times;
+}
+
+interface Candidate extends Eligible {
   readonly placement: Placement;
   /** Whether no other task that could be next begins earlier. */
   readonly isReady: boolean;
@@ -53,32 +58,34 @@ export function searchOrders(
   const refuted: RefutedOrder[] = [];
   const isUnlimited = canGoBack && instance.movable.length <= MAX_EXHAUSTIVE_TASKS;
 
-  const visit = (cursor: Cursor, eligible: readonly FlatTask[]): SearchResult['kind'] => {
+  const visit = (cursor: Cursor, eligible: readonly Eligible[]): SearchResult['kind'] => {
     if (eligible.length === 0) return 'found';
     budget.left -= eligible.length;
     if (budget.left < 0 && !isUnlimited) return 'limit';
-    const candidates = collectCandidates(instance, eligible, cursor, times);
+    const candidates = collectCandidates(instance, eligible, cursor);
     if (typeof candidates === 'string') {
       refuted.push({ order: [...order], late: candidates });
       return canGoBack ? 'refuted' : 'limit';
     }
     for (const { task, placement } of sortCandidates(candidates, rule, instance)) {
       const opened = place(task, placement);
-      const result = visit(placement.cursor, [...eligible.filter((other) => other !== task), ...opened]);
+      const result = visit(placement.cursor, [...eligible.filter((other) => other.task !== task), ...opened]);
       if (result !== 'refuted') return result;
       remove(task);
     }
     return 'refuted';
   };
 
+  const open = (task: FlatTask): Eligible => ({ task, bounds: computeBounds(instance, task, times) });
+
   /** Records a placement and returns the tasks that can be next because of it. */
-  const place = (task: FlatTask, placement: Placement): readonly FlatTask[] => {
+  const place = (task: FlatTask, placement: Placement): readonly Eligible[] => {
     times.set(task.id, placement);
     placements.set(task.id, placement);
     order.push(task.id);
     return (instance.successors.get(task.id) ?? []).flatMap(({ to }) => {
       pending.set(to, pending.get(to)! - 1);
-      return pending.get(to) === 0 ? [instance.byId.get(to)!] : [];
+      return pending.get(to) === 0 ? [open(instance.byId.get(to)!)] : [];
     });
   };
 
@@ -89,7 +96,7 @@ export function searchOrders(
     for (const { to } of instance.successors.get(id) ?? []) pending.set(to, pending.get(to)! + 1);
   };
 
-  const first = instance.movable.filter(({ id }) => pending.get(id) === 0);
+  const first = instance.movable.filter(({ id }) => pending.get(id) === 0).map(open);
   const kind = visit(FIRST_CURSOR, first);
   if (kind === 'found') return { kind, order, placements };
   return kind === 'refuted' ? { kind, refuted } : { kind };
@@ -98,15 +105,14 @@ export function searchOrders(
 /** Places each task that could be next; returns the id of one that is too late instead. */
 function collectCandidates(
   instance: Instance,
-  eligible: readonly FlatTask[],
+  eligible: readonly Eligible[],
   cursor: Cursor,
-  times: ReadonlyMap<string, Times>,
 ): readonly Candidate[] | string {
   const placed: Omit<Candidate, 'isReady'>[] = [];
-  for (const task of eligible) {
-    const placement = tryPlace(instance, task, cursor, times);
+  for (const { task, bounds } of eligible) {
+    const placement = tryPlace(instance, task, cursor, bounds);
     if (!placement) return task.id;
-    placed.push({ task, placement });
+    placed.push({ task, bounds, placement });
   }
   const soonest = Math.min(...placed.map(({ placement }) => placement.start));
   return placed.map((candidate) => ({ ...candidate, isReady: candidate.placement.start === soonest }));
