@@ -28,6 +28,7 @@ export {
 export { applyRelaxation } from './schedule/apply-relaxation.js';
 export { checkProof } from './schedule/check-proof.js';
 export { checkSchedule, scheduleRules, type ScheduleViolation } from './schedule/check-schedule.js';
+export { type FlatProblem, type FlatTask, flattenProblem } from './schedule/flat-problem.js';
 export { generateSchedule, MAX_PLACEMENTS } from './schedule/generate-schedule.js';
 export type {
   Argument,

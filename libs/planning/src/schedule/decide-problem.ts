@@ -41,10 +41,7 @@ export function decideProblem(problem: FlatProblem, budget: SearchBudget): Decis
 }
 
 /** Tries the first order of each rule. Returns `undefined` if each comes too late for some task. */
-function searchByRules(
-  instance: Instance,
-  budget: SearchBudget,
-): Extract<SearchResult, { kind: 'found' }> | undefined {
+function searchByRules(instance: Instance, budget: SearchBudget): Extract<SearchResult, { kind: 'found' }> | undefined {
   for (const rule of priorityRules) {
     const result = searchOrders(instance, rule, budget, false);
     if (result.kind === 'found') return result;

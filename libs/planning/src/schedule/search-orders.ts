@@ -51,55 +51,78 @@ export function searchOrders(
   budget: SearchBudget,
   canGoBack: boolean,
 ): SearchResult {
-  const times = getFixedTimes(instance);
-  const pending = new Map(instance.pending);
-  const placements = new Map<string, Placement>();
-  const order: string[] = [];
-  const refuted: RefutedOrder[] = [];
-  const isUnlimited = canGoBack && instance.movable.length <= MAX_EXHAUSTIVE_TASKS;
+  return new OrderSearch(instance, rule, budget, canGoBack).run();
+}
 
-  const visit = (cursor: Cursor, eligible: readonly Eligible[]): SearchResult['kind'] => {
+class OrderSearch {
+  private readonly times: Map<string, Times>;
+  private readonly pending: Map<string, number>;
+  private readonly placements = new Map<string, Placement>();
+  private readonly order: string[] = [];
+  private readonly refuted: RefutedOrder[] = [];
+  private readonly isUnlimited: boolean;
+
+  constructor(
+    private readonly instance: Instance,
+    private readonly rule: PriorityRule,
+    private readonly budget: SearchBudget,
+    private readonly canGoBack: boolean,
+  ) {
+    this.times = getFixedTimes(instance);
+    this.pending = new Map(instance.pending);
+    this.isUnlimited = canGoBack && instance.movable.length <= MAX_EXHAUSTIVE_TASKS;
+  }
+
+  run(): SearchResult {
+    const first = this.instance.movable.filter(({ id }) => this.pending.get(id) === 0);
+    const kind = this.visit(
+      FIRST_CURSOR,
+      first.map((task) => this.open(task)),
+    );
+    if (kind === 'found') return { kind, order: this.order, placements: this.placements };
+    return kind === 'refuted' ? { kind, refuted: this.refuted } : { kind };
+  }
+
+  private visit(cursor: Cursor, eligible: readonly Eligible[]): SearchResult['kind'] {
     if (eligible.length === 0) return 'found';
-    budget.left -= eligible.length;
-    if (budget.left < 0 && !isUnlimited) return 'limit';
-    const candidates = collectCandidates(instance, eligible, cursor);
+    this.budget.left -= eligible.length;
+    if (this.budget.left < 0 && !this.isUnlimited) return 'limit';
+    const candidates = collectCandidates(this.instance, eligible, cursor);
     if (typeof candidates === 'string') {
-      refuted.push({ order: [...order], late: candidates });
-      return canGoBack ? 'refuted' : 'limit';
+      this.refuted.push({ order: [...this.order], late: candidates });
+      return this.canGoBack ? 'refuted' : 'limit';
     }
-    for (const { task, placement } of sortCandidates(candidates, rule, instance)) {
-      const opened = place(task, placement);
-      const result = visit(placement.cursor, [...eligible.filter((other) => other.task !== task), ...opened]);
+    for (const { task, placement } of sortCandidates(candidates, this.rule, this.instance)) {
+      const opened = this.place(task, placement);
+      const result = this.visit(placement.cursor, [...eligible.filter((other) => other.task !== task), ...opened]);
       if (result !== 'refuted') return result;
-      remove(task);
+      this.remove(task);
     }
     return 'refuted';
-  };
+  }
 
-  const open = (task: FlatTask): Eligible => ({ task, bounds: computeBounds(instance, task, times) });
+  private open(task: FlatTask): Eligible {
+    return { task, bounds: computeBounds(this.instance, task, this.times) };
+  }
 
   /** Records a placement and returns the tasks that can be next because of it. */
-  const place = (task: FlatTask, placement: Placement): readonly Eligible[] => {
-    times.set(task.id, placement);
-    placements.set(task.id, placement);
-    order.push(task.id);
+  private place(task: FlatTask, placement: Placement): readonly Eligible[] {
+    const { instance, pending } = this;
+    this.times.set(task.id, placement);
+    this.placements.set(task.id, placement);
+    this.order.push(task.id);
     return (instance.successors.get(task.id) ?? []).flatMap(({ to }) => {
       pending.set(to, pending.get(to)! - 1);
-      return pending.get(to) === 0 ? [open(instance.byId.get(to)!)] : [];
+      return pending.get(to) === 0 ? [this.open(instance.byId.get(to)!)] : [];
     });
-  };
+  }
 
-  const remove = ({ id }: FlatTask): void => {
-    times.delete(id);
-    placements.delete(id);
-    order.pop();
-    for (const { to } of instance.successors.get(id) ?? []) pending.set(to, pending.get(to)! + 1);
-  };
-
-  const first = instance.movable.filter(({ id }) => pending.get(id) === 0).map(open);
-  const kind = visit(FIRST_CURSOR, first);
-  if (kind === 'found') return { kind, order, placements };
-  return kind === 'refuted' ? { kind, refuted } : { kind };
+  private remove({ id }: FlatTask): void {
+    this.times.delete(id);
+    this.placements.delete(id);
+    this.order.pop();
+    for (const { to } of this.instance.successors.get(id) ?? []) this.pending.set(to, this.pending.get(to)! + 1);
+  }
 }
 
 /** Places each task that could be next; returns the id of one that is too late instead. */
