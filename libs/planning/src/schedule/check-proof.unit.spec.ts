@@ -171,6 +171,44 @@ describe('checkProof', () => {
     expect(checkProof(orders, { ...proof, conflict: [] })).toBe(false);
   });
 
+  it('refuses a proof by work that fits exactly, or that could be done outside of the time it names', () => {
+    const [from, to] = [at('01T18:00'), at('05T20:00')];
+    const check = (minutes: number, argument: Partial<Extract<Proof['argument'], { kind: 'work' }>>) =>
+      checkProof(
+        build([
+          { id: 'a', minutes: 210 },
+          { id: 'b', minutes },
+        ]),
+        {
+          conflict: ['a', 'b'],
+          argument: { kind: 'work', tasks: ['a', 'b'], from, to, ...argument },
+        },
+      );
+    expect(check(91, {})).toBe(true);
+    expect(check(90, {})).toBe(false);
+    expect(check(91, { from: from + 15 })).toBe(false);
+    expect(check(91, { to: to - 15 })).toBe(false);
+    expect(check(91, { tasks: ['a'] })).toBe(false);
+    expect(check(91, { tasks: ['a', 'b', 'b'] })).toBe(false);
+    expect(check(91, { tasks: ['a', 'c'] })).toBe(false);
+  });
+
+  it('refuses a chain that is in time, and a cycle that is none', () => {
+    const problem = build(
+      [
+        { id: 'a', minutes: 90 },
+        { id: 'b', minutes: 30, latestEnd: at('01T20:00') },
+      ],
+      [link('a', 'b')],
+    );
+    expect(checkProof(problem, { conflict: ['a', 'b'], argument: { kind: 'chain', late: 'b' } })).toBe(false);
+    const late = { ...problem, links: [link('a', 'b', { lag: 15 })] };
+    expect(checkProof(late, { conflict: ['a', 'b'], argument: { kind: 'chain', late: 'b' } })).toBe(true);
+    expect(checkProof(late, { conflict: ['a', 'b'], argument: { kind: 'chain', late: 'a' } })).toBe(false);
+    expect(checkProof(late, { conflict: ['a', 'b'], argument: { kind: 'cycle', cycle: ['a', 'b'] } })).toBe(false);
+    expect(checkProof(late, { conflict: ['a', 'b'], argument: { kind: 'cycle', cycle: [] } })).toBe(false);
+  });
+
   it('refuses, for a problem that has a schedule, the proof of one that has none', () => {
     const random = new SeededRandom(31);
     let refusals = 0;
