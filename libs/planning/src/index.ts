@@ -81,6 +81,7 @@ export { dependencyKinds, dependencySchema, roadmapPhaseSchema, roadmapSchema } 
 export type { Dependency, DependencyKind, Roadmap, RoadmapPhase } from './artifacts/roadmap.js';
 export { scheduledTaskSchema, scheduleSchema } from './artifacts/schedule.js';
 export type { Schedule, ScheduledTask } from './artifacts/schedule.js';
+export { toSnakeCaseSchema } from './artifacts/snake-case-schema.js';
 export { toCamelCase, toCamelKey, toSnakeCase, toSnakeKey } from './artifacts/snake-case.js';
 export { DEFAULT_STRATEGY_PROFILE, strategyProfileSchema, weekdays } from './artifacts/strategy-profile.js';
 export type { StrategyProfile, Weekday } from './artifacts/strategy-profile.js';
@@ -109,6 +110,8 @@ export type { ScheduleCheck } from './grammar/schedule/schedule-check.js';
 export { validateSchedule } from './grammar/schedule/validate-schedule.js';
 export { applyFix, applySuggestedFixes } from './grammar/validate-artifact.js';
 export type { ValidationOutcome, ValidationReport } from './grammar/validate-artifact.js';
+export { toValidatorResult } from './grammar/validator-result.js';
+export type { SuggestedFix, ValidatorResult } from './grammar/validator-result.js';
 export { computeValidatorScore, severities, violationCodes, violationKinds } from './grammar/violation-kinds.js';
 export type { Severity, ValidatedKind, ViolationCode, ViolationKind } from './grammar/violation-kinds.js';
 export { violationSchema } from './grammar/violation.js';

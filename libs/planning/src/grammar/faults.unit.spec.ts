@@ -19,7 +19,7 @@ const MAX_PLANS = 600;
 
 const patterns = readShippedPatterns();
 type Report = ValidationReport<object>;
-type Validate = (value: unknown, plan: ValidPlan) => Report;
+type Validate = (value: unknown, plan: ValidPlan, maxFixes?: number) => Report;
 
 const suites: readonly [ValidatedKind, Partial<Readonly<Record<ViolationCode, Fault<object>>>>, Validate][] = [
   ['outline', outlineFaults, validateOutline],
@@ -135,7 +135,7 @@ describe.each(suites)('a fault in the %s', (artifact, faults, validate) => {
         const fault = random.pick(Object.values(faults));
         faulty = fault({ ...plan, [artifact]: faulty }, random) ?? faulty;
       }
-      const check = (value: unknown): Report => validate(value, plan);
+      const check = (value: unknown, maxFixes?: number): Report => validate(value, plan, maxFixes);
       const report = check(faulty);
       for (const violation of report.violations)
         if (violation.remedy.kind === 'fix') expectFixWorks(violation, report, check);

@@ -8,7 +8,10 @@ import { endRecurrenceOn, findRecurrenceProblem, hasRecurrenceEnd } from './recu
 import { validateRoadmap } from './roadmap/validate-roadmap.js';
 import { isTimeZone } from './schedule/check-placements.js';
 import { validateSchedule } from './schedule/validate-schedule.js';
+import { applySuggestedFixes } from './validate-artifact.js';
 import { generatePlan } from './valid-plan.fixture.js';
+import { toValidatorResult } from './validator-result.js';
+import { violationSchema } from './violation.js';
 import { computeValidatorScore, violationCodes, violationKinds } from './violation-kinds.js';
 
 const plan = generatePlan(readShippedPatterns(), new SeededRandom(3));
@@ -65,6 +68,49 @@ describe('fixes of repeated ids', () => {
         },
       ],
     ]);
+  });
+});
+
+describe('the result of GrammarValidator', () => {
+  it('lists violations, the score, and the proven fixes', () => {
+    const outline = {
+      ...plan.outline,
+      contextHash: 'f'.repeat(64),
+      pattern: { ...plan.outline.pattern, variant: 'X' },
+    };
+    const report = validateOutline(outline, plan);
+    expect(toValidatorResult(report)).toEqual({
+      ...{ valid: false, violations: report.violations, confidence: report.score },
+      suggestedFixes: [
+        { code: 'pattern_mirror_differs', node: null, field: 'pattern', fix: report.violations[1]!.remedy },
+      ],
+    });
+    expect(toValidatorResult(validateOutline(plan.outline, plan))).toEqual({
+      ...{ valid: true, violations: [], confidence: 1, suggestedFixes: [] },
+    });
+    expect(report.violations.map((violation) => violationSchema.parse(violation))).toEqual(report.violations);
+  });
+});
+
+describe('a plan with two hundred faults', () => {
+  const task = plan.outline.nodes.find((node) => node.estimateMinutes !== undefined && node.level === 'L3')!;
+  const copies = Array.from({ length: 200 }, (_, index): OutlineNode => ({ ...task, id: `copy-${index}` }));
+  const faulty = {
+    ...plan.outline,
+    nodes: [...plan.outline.nodes, ...copies, ...copies.map((node) => ({ ...node, title: 'Other' }))],
+  };
+
+  it('gets ten fixes, and instructions for the others', () => {
+    const { violations } = validateOutline(faulty, plan);
+    expect(violations.map(({ remedy }) => remedy.kind)).toEqual([
+      ...Array(10).fill('fix'),
+      ...Array(190).fill('instruction'),
+    ]);
+  });
+
+  it('is repaired twenty fixes at a time', () => {
+    const { report, applied } = applySuggestedFixes(faulty, (value, max) => validateOutline(value, plan, max));
+    expect([applied.length, report.violations.length, report.outcome]).toEqual([20, 180, 'invalid_retryable']);
   });
 });
 

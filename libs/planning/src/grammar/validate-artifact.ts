@@ -1,4 +1,4 @@
-import type { JsonValue } from '@phaseline/basics';
+import { clip, type JsonValue } from '@phaseline/basics';
 import type { z } from 'zod';
 import { applyPatch } from './json-patch.js';
 import { computeValidatorScore, violationKinds, type ValidatedKind, type ViolationCode } from './violation-kinds.js';
@@ -24,29 +24,41 @@ export interface ArtifactRules<Artifact> {
   readonly listTasks: (artifact: Artifact) => readonly string[];
 }
 
-/** Fixes that are proven per report. The others become instructions until the artifact is validated again. */
-const MAX_PROVEN_FIXES = 20;
+/**
+ * Fixes per report, and attempts to prove them: each attempt validates the whole artifact, which takes 30 ms with a thousand nodes that are
+ * all wrong. The other violations have instructions until the artifact is validated again.
+ */
+const MAX_FIXES = 10;
+const MAX_PROOF_ATTEMPTS = 20;
+/** Fixes that are applied in one repair. An artifact with more is drafted again. */
+const MAX_APPLIED_FIXES = 20;
 /** Violations in a report. The first ones keep a model busy, and an artifact with more is drafted again as a whole. */
 const MAX_VIOLATIONS = 200;
+/** Problems of a malformed artifact that are reported. */
+const MAX_ISSUES = 20;
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** Validates an artifact by rules, and proves the fixes that are suggested. Deterministic. */
-export function validateArtifact<Artifact>(value: unknown, rules: ArtifactRules<Artifact>): ValidationReport<Artifact> {
+export function validateArtifact<Artifact>(
+  value: unknown,
+  rules: ArtifactRules<Artifact>,
+  maxFixes = MAX_FIXES,
+): ValidationReport<Artifact> {
   const parsed = rules.schema.safeParse(value);
   if (!parsed.success)
     return buildReport<Artifact>(undefined, rules.artifact, toMalformed(parsed.error, rules.artifact));
   const artifact = parsed.data;
   const findings = rules.findViolations(artifact);
   const before = countFindings(findings);
-  let proofs = 0;
+  let [attempts, fixes] = [0, 0];
   const violations = findings.slice(0, MAX_VIOLATIONS).map((finding) => {
-    const candidates = proofs < MAX_PROVEN_FIXES ? (finding.fixes ?? []) : [];
-    if (candidates.length > 0) proofs++;
-    return toViolation(
-      finding,
-      rules.artifact,
-      candidates.find((candidate) => isProven(artifact, finding, candidate, before, rules)),
-    );
+    const candidates = fixes < maxFixes && attempts < MAX_PROOF_ATTEMPTS ? (finding.fixes ?? []) : [];
+    const fix = candidates.find((candidate) => {
+      attempts++;
+      return isProven(artifact, finding, candidate, before, rules);
+    });
+    if (fix) fixes++;
+    return toViolation(finding, rules.artifact, fix);
   });
   return buildReport(artifact, rules.artifact, violations, new Set(findings.map(({ code }) => code)));
 }
@@ -101,12 +113,12 @@ function toViolation(finding: Finding, artifact: ValidatedKind, fix: FixCandidat
 }
 
 function shorten(text: string): string {
-  return text.slice(0, MAX_MESSAGE_CHARACTERS);
+  return clip(text, MAX_MESSAGE_CHARACTERS - 1);
 }
 
 function toMalformed(error: z.ZodError, artifact: ValidatedKind): readonly Violation[] {
   const code: ViolationCode = 'artifact_malformed';
-  return error.issues.slice(0, MAX_PROVEN_FIXES).map(({ path, message }) => {
+  return error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
     const field = path.join('.').slice(0, 200) || artifact;
     return toViolation(
       { code, node: null, field, message: `${field}: ${message}.`, instruction: `Correct ${field}: ${message}.` },
@@ -125,21 +137,21 @@ export function applyFix<Artifact extends object>(artifact: Artifact, fix: Fix):
 }
 
 /**
- * Applies suggested fixes until none is left: after each one the artifact is validated again, because paths move. Returns the last report
- * and the fixes in order.
+ * Applies suggested fixes, at most 20, until none is left: after each one the artifact is validated again, because paths move. `validate`
+ * is one of the validators, which proves no more than `maxFixes`. Returns the last report and the violations that were fixed, in order.
  */
 export function applySuggestedFixes<Artifact extends object>(
   value: unknown,
-  validate: (value: unknown) => ValidationReport<Artifact>,
+  validate: (value: unknown, maxFixes?: number) => ValidationReport<Artifact>,
 ): { readonly report: ValidationReport<Artifact>; readonly applied: readonly Violation[] } {
   const applied: Violation[] = [];
-  let report = validate(value);
-  // Every fix lowers the number of violations, so that this ends.
-  for (;;) {
-    const { artifact } = report;
-    const next = report.violations.find(({ remedy }) => remedy.kind === 'fix');
-    if (artifact === undefined || next?.remedy.kind !== 'fix') return { report, applied };
+  let fixed = value;
+  while (applied.length < MAX_APPLIED_FIXES) {
+    const { artifact, violations } = validate(fixed, 1);
+    const next = violations.find(({ remedy }) => remedy.kind === 'fix');
+    if (artifact === undefined || next?.remedy.kind !== 'fix') break;
     applied.push(next);
-    report = validate(applyFix(artifact, next.remedy));
+    fixed = applyFix(artifact, next.remedy);
   }
+  return { report: validate(fixed), applied };
 }

@@ -19,14 +19,18 @@ const MISPLACING: ReadonlySet<ViolationCode> = new Set([
   'pattern_kind_unknown',
 ]);
 
-/** Validates an outline against the grammar of the selected pattern. `value` is any JSON; what does not parse is a violation as well. */
-export function validateOutline(value: unknown, check: OutlineCheck): ValidationReport<PlanOutline> {
-  return validateArtifact<PlanOutline>(value, {
-    artifact: 'outline',
-    schema: planOutlineSchema,
-    findViolations: (outline) => findOutlineViolations(outline, check),
-    listTasks: (outline) => new OutlineTree(outline).listTasks().map(({ id }) => id),
-  });
+/** Validates an outline against the grammar of the selected pattern. `value` is any JSON; what does not parse is a violation as well; `maxFixes` limits the proven fixes. */
+export function validateOutline(value: unknown, check: OutlineCheck, maxFixes?: number): ValidationReport<PlanOutline> {
+  return validateArtifact<PlanOutline>(
+    value,
+    {
+      artifact: 'outline',
+      schema: planOutlineSchema,
+      findViolations: (outline) => findOutlineViolations(outline, check),
+      listTasks: (outline) => new OutlineTree(outline).listTasks().map(({ id }) => id),
+    },
+    maxFixes,
+  );
 }
 
 function findOutlineViolations(outline: PlanOutline, check: OutlineCheck): readonly Finding[] {

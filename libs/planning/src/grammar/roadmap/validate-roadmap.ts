@@ -10,28 +10,32 @@ import { checkEntries } from './check-entries.js';
 import { checkOptions } from './check-options.js';
 import type { RoadmapCheck } from './roadmap-check.js';
 
-/** Validates a roadmap against its outline. `value` is any JSON; what does not parse is a violation as well. */
-export function validateRoadmap(value: unknown, check: RoadmapCheck): ValidationReport<Roadmap> {
+/** Validates a roadmap against its outline. `value` is any JSON; what does not parse is a violation as well; `maxFixes` limits the proven fixes. */
+export function validateRoadmap(value: unknown, check: RoadmapCheck, maxFixes?: number): ValidationReport<Roadmap> {
   const tree = new OutlineTree(check.outline);
-  return validateArtifact<Roadmap>(value, {
-    artifact: 'roadmap',
-    schema: roadmapSchema,
-    findViolations: (roadmap) => [
-      ...checkParentHash('outlineHash', roadmap.outlineHash, check.outlineHash),
-      ...checkPattern(roadmap.pattern, check.selectedPattern, check.grammar),
-      ...checkEntries({ roadmap, tree }),
-      ...checkOverlaps(roadmap, check.grammar),
-      ...checkDependencies({ roadmap, tree }),
-      ...checkOptions({ roadmap, tree }),
-    ],
-    listTasks: ({ phases }) =>
-      phases
-        .flatMap(({ node, milestones, tasks }) => [node, ...milestones.map((one) => one.node), ...tasks])
-        .filter(
-          // What the outline does not contain is no task of the plan.
-          (id) => tree.find(id) !== undefined,
-        ),
-  });
+  return validateArtifact<Roadmap>(
+    value,
+    {
+      artifact: 'roadmap',
+      schema: roadmapSchema,
+      findViolations: (roadmap) => [
+        ...checkParentHash('outlineHash', roadmap.outlineHash, check.outlineHash),
+        ...checkPattern(roadmap.pattern, check.selectedPattern, check.grammar),
+        ...checkEntries({ roadmap, tree }),
+        ...checkOverlaps(roadmap, check.grammar),
+        ...checkDependencies({ roadmap, tree }),
+        ...checkOptions({ roadmap, tree }),
+      ],
+      listTasks: ({ phases }) =>
+        phases
+          .flatMap(({ node, milestones, tasks }) => [node, ...milestones.map((one) => one.node), ...tasks])
+          .filter(
+            // What the outline does not contain is no task of the plan.
+            (id) => tree.find(id) !== undefined,
+          ),
+    },
+    maxFixes,
+  );
 }
 
 function checkOverlaps({ phases }: Roadmap, grammar: PatternGrammar | undefined): readonly Finding[] {
