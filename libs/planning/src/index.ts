@@ -35,16 +35,16 @@ export type {
   Proof,
   RefutedOrder,
   Relaxation,
-  Schedule,
+  PlacedSchedule,
   ScheduleAnswer,
-  ScheduledTask,
+  PlacedTask,
 } from './schedule/schedule.js';
 export {
   type Capacity,
   type ScheduleProblem,
   type ScheduleTask,
   SLOT_MINUTES,
-  type StrategyProfile,
+  type PlacementProfile,
   type TaskSeries,
 } from './schedule/schedule-problem.js';
 export { adaptationLogEntrySchema, artifactKinds } from './artifacts/adaptation-log-entry.js';

@@ -2,13 +2,13 @@ import type { Interval } from '../calendar/instant.js';
 import { joinIntervals } from '../calendar/join-intervals.js';
 import type { Layout } from './distribute-work.js';
 import type { FlatProblem, FlatTask } from './flat-problem.js';
-import type { Schedule, ScheduledTask } from './schedule.js';
+import type { PlacedSchedule, PlacedTask } from './schedule.js';
 import { SLOT_MINUTES } from './schedule-problem.js';
 
 /** Writes placements as a schedule: slots that touch are one session. */
-export function buildSchedule(problem: FlatProblem, layout: Layout): Schedule {
+export function buildSchedule(problem: FlatProblem, layout: Layout): PlacedSchedule {
   const tasks = problem.tasks
-    .map((task): ScheduledTask => {
+    .map((task): PlacedTask => {
       const { id, series } = task;
       return { id, ...(series === undefined ? {} : { series }), ...buildTimes(task, layout) };
     })
@@ -19,7 +19,7 @@ export function buildSchedule(problem: FlatProblem, layout: Layout): Schedule {
 function buildTimes(
   { id, fixedStart, minutes }: FlatTask,
   { placements, slots }: Layout,
-): Pick<ScheduledTask, 'start' | 'end' | 'sessions'> {
+): Pick<PlacedTask, 'start' | 'end' | 'sessions'> {
   if (fixedStart !== undefined) {
     const whole: Interval = { start: fixedStart, end: fixedStart + minutes };
     return { ...whole, sessions: minutes === 0 ? [] : [whole] };

@@ -2,7 +2,7 @@ import { getWeek } from '../calendar/instant.js';
 import { splitByDay } from '../calendar/split-by-day.js';
 import type { ScheduleViolation } from './check-schedule.js';
 import type { FlatProblem, FlatTask } from './flat-problem.js';
-import type { ScheduledTask } from './schedule.js';
+import type { PlacedTask } from './schedule.js';
 
 interface Use {
   minutes: number;
@@ -16,7 +16,7 @@ interface Use {
  */
 export function checkCapacity(
   { calendar, taken, capacity, bufferShare }: FlatProblem,
-  pairs: readonly (readonly [planned: FlatTask, done: ScheduledTask])[],
+  pairs: readonly (readonly [planned: FlatTask, done: PlacedTask])[],
 ): readonly ScheduleViolation[] {
   const days = new Map<number, Use>();
   const weeks = new Map<number, Use>();

@@ -2,7 +2,7 @@ import { addLag } from '../calendar/add-lag.js';
 import type { Interval } from '../calendar/instant.js';
 import { checkCapacity } from './check-capacity.js';
 import { type FlatProblem, type FlatTask, flattenProblem } from './flat-problem.js';
-import type { Schedule, ScheduledTask } from './schedule.js';
+import type { PlacedSchedule, PlacedTask } from './schedule.js';
 import { type ScheduleProblem, SLOT_MINUTES } from './schedule-problem.js';
 
 export const scheduleRules = [
@@ -31,10 +31,10 @@ export interface ScheduleViolation {
   readonly tasks: readonly string[];
 }
 
-type Pair = readonly [planned: FlatTask, done: ScheduledTask];
+type Pair = readonly [planned: FlatTask, done: PlacedTask];
 
 /** Lists everything in which a schedule differs from what its problem asks for. It shares no code with the search that makes schedules. */
-export function checkSchedule(problem: ScheduleProblem, schedule: Schedule): readonly ScheduleViolation[] {
+export function checkSchedule(problem: ScheduleProblem, schedule: PlacedSchedule): readonly ScheduleViolation[] {
   const flat = flattenProblem(problem);
   const planned = new Map(flat.tasks.map((task) => [task.id, task]));
   const pairs = schedule.tasks.flatMap((done): Pair[] => (planned.has(done.id) ? [[planned.get(done.id)!, done]] : []));
@@ -48,7 +48,7 @@ export function checkSchedule(problem: ScheduleProblem, schedule: Schedule): rea
   ];
 }
 
-function checkPresence(flat: FlatProblem, { tasks, skipped }: Schedule): readonly ScheduleViolation[] {
+function checkPresence(flat: FlatProblem, { tasks, skipped }: PlacedSchedule): readonly ScheduleViolation[] {
   const counts = Map.groupBy(tasks, ({ id }) => id);
   const known = new Map(flat.tasks.map((task) => [task.id, task]));
   const isSkippedWrong = [...skipped].sort().join() !== [...flat.skipped].sort().join();

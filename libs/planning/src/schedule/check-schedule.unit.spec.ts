@@ -4,7 +4,7 @@ import { parseInstant } from '../calendar/instant.js';
 import { checkSchedule } from './check-schedule.js';
 import { generateSchedule } from './generate-schedule.js';
 import { generateLargeProblem } from './problem.fixture.js';
-import type { Schedule, ScheduledTask } from './schedule.js';
+import type { PlacedSchedule, PlacedTask } from './schedule.js';
 import type { ScheduleProblem } from './schedule-problem.js';
 
 const at = (text: string) => parseInstant(`2026-06-${text}:00Z`);
@@ -31,19 +31,20 @@ const problem: ScheduleProblem = {
   profile: { distribution: 'front_loaded', bufferShare: 0.1, preferredWeekdays: [] },
 };
 
-const generate = (given: ScheduleProblem): Schedule => {
+const generate = (given: ScheduleProblem): PlacedSchedule => {
   const answer = generateSchedule(given);
   if (answer.kind !== 'feasible') throw new Error(`The problem is ${answer.kind}.`);
   return answer.schedule;
 };
 const schedule = generate(problem);
-const change = (id: string, changed: Partial<ScheduledTask>): Schedule => ({
+const change = (id: string, changed: Partial<PlacedTask>): PlacedSchedule => ({
   ...schedule,
   tasks: schedule.tasks.map((task) => (task.id === id ? { ...task, ...changed } : task)),
 });
-const place = (id: string, start: number, end: number): Schedule =>
+const place = (id: string, start: number, end: number): PlacedSchedule =>
   change(id, { start, end, sessions: [{ start, end }] });
-const listRules = (changed: Schedule) => [...new Set(checkSchedule(problem, changed).map(({ rule }) => rule))].sort();
+const listRules = (changed: PlacedSchedule) =>
+  [...new Set(checkSchedule(problem, changed).map(({ rule }) => rule))].sort();
 
 describe('checkSchedule', () => {
   it('accepts the schedule that was generated', () => {
@@ -65,7 +66,7 @@ describe('checkSchedule', () => {
     ]);
   });
 
-  it.each<[string, Schedule, readonly string[]]>([
+  it.each<[string, PlacedSchedule, readonly string[]]>([
     ['another zone', { ...schedule, zone: 'Europe/Berlin' }, ['zone']],
     ['a task too few', { ...schedule, tasks: schedule.tasks.filter(({ id }) => id !== 'done') }, ['task_missing']],
     [

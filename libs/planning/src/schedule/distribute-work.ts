@@ -3,7 +3,7 @@ import type { Instance } from './instance.js';
 import { placeFromEnd } from './place-from-end.js';
 import { placeInOrder } from './place-in-order.js';
 import type { Placement } from './place-task.js';
-import { countSlots, type StrategyProfile } from './schedule-problem.js';
+import { countSlots, type PlacementProfile } from './schedule-problem.js';
 import { ALL_SLOTS, listSlots, type Slot } from './slots.js';
 
 /** What the shares of an even distribution are multiplied by, one after another, until all dates are met. */
@@ -23,7 +23,7 @@ export function distributeWork(
   instance: Instance,
   order: readonly string[],
   found: Layout['placements'],
-  profile: StrategyProfile,
+  profile: PlacementProfile,
 ): Layout {
   const { distribution, preferredWeekdays } = profile;
   const choices = preferredWeekdays.length > 0 ? [preferredWeekdays, []] : [[]];

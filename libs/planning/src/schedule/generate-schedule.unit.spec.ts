@@ -3,10 +3,10 @@ import { formatInstant, getWeek, getWeekday, parseInstant } from '../calendar/in
 import { WorkingCalendar } from '../calendar/working-calendar.js';
 import { checkSchedule } from './check-schedule.js';
 import { generateSchedule } from './generate-schedule.js';
-import type { ScheduleProblem, ScheduleTask, StrategyProfile } from './schedule-problem.js';
+import type { ScheduleProblem, ScheduleTask, PlacementProfile } from './schedule-problem.js';
 
 const evening = [{ from: '19:00', to: '21:00' }];
-const front: StrategyProfile = { distribution: 'front_loaded', bufferShare: 0, preferredWeekdays: [] };
+const front: PlacementProfile = { distribution: 'front_loaded', bufferShare: 0, preferredWeekdays: [] };
 /** Two hours each evening in Berlin for four weeks, around the change of the clock on 2026-03-29. */
 const build = (tasks: readonly ScheduleTask[], more: Partial<ScheduleProblem> = {}): ScheduleProblem => ({
   calendar: { zone: 'Europe/Berlin', hours: Array.from({ length: 7 }, () => evening), closedDays: [], openDays: [] },

@@ -34,7 +34,7 @@ export interface Capacity {
 }
 
 /** How movable work is laid out. Only `bufferShare` is binding; the rest is kept as far as dates and links allow. */
-export interface StrategyProfile {
+export interface PlacementProfile {
   readonly distribution: 'even' | 'front_loaded' | 'back_loaded';
   /** Share of the capacity that movable work leaves free, 0 ≤ share < 1. */
   readonly bufferShare: number;
@@ -52,7 +52,7 @@ export interface ScheduleProblem {
   readonly capacity: Capacity;
   /** Time of other plans. It is not available, and counts towards the capacity of its day and week. */
   readonly taken: readonly Interval[];
-  readonly profile: StrategyProfile;
+  readonly profile: PlacementProfile;
 }
 
 /** Capacity that movable work may fill up to: without the buffer, in whole minutes. */

@@ -2,7 +2,7 @@ import type { Instant, Interval } from '../calendar/instant.js';
 import type { Capacity } from './schedule-problem.js';
 
 /** When a task is done. `start` and `end` are those of its sessions; a milestone has none. */
-export interface ScheduledTask {
+export interface PlacedTask {
   readonly id: string;
   readonly series?: string;
   readonly start: Instant;
@@ -11,9 +11,9 @@ export interface ScheduledTask {
 }
 
 /** A schedule, its tasks by start and then by id. */
-export interface Schedule {
+export interface PlacedSchedule {
   readonly zone: string;
-  readonly tasks: readonly ScheduledTask[];
+  readonly tasks: readonly PlacedTask[];
   /** Occurrences that are left out, since their dates have no open time. */
   readonly skipped: readonly string[];
 }
@@ -55,7 +55,7 @@ export type Relaxation =
   | { readonly kind: 'free_date'; readonly task: string };
 
 export type ScheduleAnswer =
-  | { readonly kind: 'feasible'; readonly schedule: Schedule }
+  | { readonly kind: 'feasible'; readonly schedule: PlacedSchedule }
   | {
       readonly kind: 'infeasible';
       readonly proof: Proof;
