@@ -13,10 +13,26 @@ import {
 
 const DOUBLE_LINE = '═'.repeat(67);
 const SINGLE_LINE = '─'.repeat(67);
-const TITLE = 'ACTIVE TODO LIST';
 
-/** Renders the todo list for the model: what is done, what is current, and what to do next. */
+/** Renders what the model has to do: the todo list, or the task of a phase without todos. */
 export function renderTodoList(state: PhaseState): string {
+  return state.start.plan.controller ? renderTask(state) : renderList(state);
+}
+
+/** Renders the task of a phase without todos, and when it is decided how the phase ends. */
+function renderTask(state: PhaseState): string {
+  const { controller, objective = '' } = state.start.plan;
+  const demands = describeChecks(controller?.after ?? [], buildCheckInput(state, NO_TEXTS));
+  return renderFrame(
+    'TASK',
+    state,
+    [objective],
+    ['NEXT: work on the task with the tools. How the phase ends is decided when this holds:', ...demands].join('\n- '),
+  );
+}
+
+/** Renders the todo list: what is done, what is current, and what to do next. */
+function renderList(state: PhaseState): string {
   const { start } = state;
   const todos = state.todos.list;
   const current = currentTodo(todos);
@@ -31,16 +47,24 @@ export function renderTodoList(state: PhaseState): string {
     : start.plan.returns
       ? `NEXT: all todos are done. End the phase with ${PHASE_RETURN}.`
       : 'NEXT: all todos are done. Follow the instructions in the last message.';
+  const progress = `Progress: ${done} of ${todos.length} done${renderBlockedCount(todos)}`;
+  return renderFrame('ACTIVE TODO LIST', state, [...lines, '', progress], instruction);
+}
+
+function renderFrame(
+  title: string,
+  { start: { identity, plan } }: PhaseState,
+  lines: readonly string[],
+  instruction: string,
+): string {
   return [
     DOUBLE_LINE,
-    TITLE.padStart(Math.floor((DOUBLE_LINE.length + TITLE.length) / 2)),
+    title.padStart(Math.floor((DOUBLE_LINE.length + title.length) / 2)),
     DOUBLE_LINE,
     '',
-    `Phase ${start.identity.phase}: ${toSingleLine(start.identity.name)}${renderPlanPlace(start.plan)} (${start.identity.kind})`,
+    `Phase ${identity.phase}: ${toSingleLine(identity.name)}${renderPlanPlace(plan)} (${identity.kind})`,
     '',
     ...lines,
-    '',
-    `Progress: ${done} of ${todos.length} done${renderBlockedCount(todos)}`,
     '',
     SINGLE_LINE,
     instruction,

@@ -26,6 +26,12 @@ const DUTIES = {
     'Do not change the plan or add work. If a todo cannot be done, explain why in its notes.',
   ],
 } as const;
+
+/** How a phase without todos is worked in, whatever its kind. */
+const CONTROLLED_DUTIES = [
+  'You work on the task of this phase with the tools. What happens next is decided from their results, not from what you say.',
+  'This conversation is discarded when the phase ends. Files are kept.',
+];
 /** Lines of one part of the prompt; empty if the part does not apply. */
 type Part = readonly string[];
 
@@ -65,7 +71,8 @@ function dutiesPart(state: PhaseState): Part {
     routes: { completion },
   } = state.start;
   const own = state.start.terms.promptTexts?.[kind]?.trim();
-  const duties = own === undefined ? DUTIES[kind].map((duty) => `- ${adaptDuty(state, duty)}`) : [own];
+  const standard = state.start.plan.controller ? CONTROLLED_DUTIES : DUTIES[kind];
+  const duties = own === undefined ? standard.map((duty) => `- ${adaptDuty(state, duty)}`) : [own];
   if (completion)
     duties.push(
       '- When the whole plan is carried out and all deliverables exist, call job_complete instead of planning another phase.',

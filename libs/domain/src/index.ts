@@ -153,6 +153,7 @@ export type { ToolCategory } from './discovery/tool-categories.js';
 export { admitCall } from './phase/admit-call.js';
 export type { ParsedArguments, ToolLookup } from './phase/admit-call.js';
 export { listHealthOutcomes, requestHealthChecks } from './phase/check-health.js';
+export { requestDecision } from './phase/control-phase.js';
 export { advancePhase } from './phase/advance-phase.js';
 export type { Advance } from './phase/advance.js';
 export { buildPhaseFailed } from './phase/phase-failed.js';

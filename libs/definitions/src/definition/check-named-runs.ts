@@ -56,11 +56,16 @@ function listPlacedChecks({ states }: Workflow): readonly PlacedCheck[] {
         ...(next && 'to' in transition ? placeTodos(transition.todos ?? [], next, [...at, 'todos']) : []),
       ];
     });
-    return [...(Array.isArray(state.todos) ? placeTodos(state.todos, state, [...path, 'todos']) : []), ...outcomes];
+    const { after = [] } = state.controller ?? {};
+    return [
+      ...place(after, state, [...path, 'controller', 'after']),
+      ...(Array.isArray(state.todos) ? placeTodos(state.todos, state, [...path, 'todos']) : []),
+      ...outcomes,
+    ];
   });
 }
 
-type Todos = Exclude<State['todos'], 'from-file'>;
+type Todos = Exclude<State['todos'], 'from-file' | undefined>;
 
 function placeTodos(todos: Todos, state: State, path: readonly PropertyKey[]): readonly PlacedCheck[] {
   return todos.flatMap((todo, index) =>

@@ -32,7 +32,7 @@ function listReadingKinds({ states }: Workflow): readonly PhaseKind[] {
 }
 
 function demandsReading(todos: Workflow['states'][string]['todos']): boolean {
-  if (todos === 'from-file') return false;
+  if (todos === undefined || todos === 'from-file') return false;
   const checks = todos.flatMap((todo) => (typeof todo === 'string' ? [] : todo.checks));
   return checks.flatMap(listLeafChecks).some((check) => 'read' in check);
 }

@@ -10,6 +10,7 @@ import { readYamlFile } from '../yaml/read-yaml-file.js';
 import { listFolders, type DefinitionPath } from './parse-definition-path.js';
 import { checkNamedRuns } from './check-named-runs.js';
 import { checkReadingTools } from './check-reading-tools.js';
+import { checkStateTools } from './check-state-tools.js';
 import { checkStateAgents, type ReadWorkflow } from './check-state-agents.js';
 import { DefinitionSet, type Loaded } from './definition-set.js';
 import { findNearMatches, suggestNear } from './near-matches.js';
@@ -93,7 +94,11 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
   const used = new Set([...agents].map(({ definition }) => definition.workflow));
   for (const read of readWorkflows)
     if (used.has(read.definition.name))
-      problems.push(...checkStateAgents(read, names, agents), ...checkNamedRuns(read, agents));
+      problems.push(
+        ...checkStateAgents(read, names, agents),
+        ...checkNamedRuns(read, agents),
+        ...(known.tools && !known.allowOtherTools ? checkStateTools(read, known.tools) : []),
+      );
   return { agents, workflows, models, brokenAgents: broken, problems: deduplicate(problems) };
 }
 

@@ -12,7 +12,7 @@ const JOB_COMPLETE = 'job_complete';
 /** Name of the tool that abandons the list. It is offered only if the workflow's state has an outcome for it. */
 export const TODO_REWIND = 'todo_rewind';
 
-/** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. */
+/** Names of the tools that a phase offers: workspace tools, those of its kind, and domain tools in tactical phases only. A state may offer fewer. */
 export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state: WorkflowState): readonly string[] {
   const { workspace, strategic, tactical, domain } = agent.tools;
   const own = kind === 'strategic' ? [...workspace, ...strategic] : [...workspace, ...tactical, ...domain];
@@ -21,6 +21,7 @@ export function listOfferedTools(agent: AgentDefinition, kind: PhaseKind, state:
   const returns = state.agent !== undefined && agent.returns !== undefined;
   const allowed = names.filter(
     (name) =>
+      (state.tools?.includes(name) ?? true) &&
       name !== PHASE_RETURN &&
       name !== SUBMIT_FEATURES &&
       (name !== JOB_COMPLETE || state.completion !== undefined) &&

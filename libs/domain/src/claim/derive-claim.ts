@@ -139,7 +139,9 @@ function listBlankable(state: PhaseState): readonly string[] {
   });
 }
 
-function listRoutes({ start: { routes } }: PhaseState): readonly PhaseState['start']['routes']['finish'][] {
+function listRoutes({
+  start: { routes },
+}: PhaseState): readonly NonNullable<PhaseState['start']['routes']['finish']>[] {
   const { finish, completion, rewind, exhausted, returned = [], byValue = [] } = routes;
   return [finish, completion, rewind, exhausted, ...returned, ...byValue].filter((route) => route !== undefined);
 }

@@ -7,7 +7,7 @@ import { buildCheckInput, type ClaimTexts } from './claim-input.js';
 import { findOpenClaim, readRunOutcomes } from './claim-runs.js';
 import { renderFailures } from './render-failures.js';
 
-type Outcome = PhaseState['start']['routes']['finish'];
+type Outcome = NonNullable<PhaseState['start']['routes']['finish']>;
 
 /** The checks that an end of the phase must pass in addition to its gates: those that chose the outcome, its own, and those of the deliverables. */
 export function listPhaseChecks({ start }: PhaseState, { gates, when = [], checks = [] }: Outcome): readonly Check[] {

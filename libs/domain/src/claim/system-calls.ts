@@ -7,10 +7,12 @@ import { isOpenCall, type AdmittedCall, type CallState, type OpenCall } from '..
 /** Tools that only the system calls. Their results reach no model. */
 export const systemTools = { verifier: 'run_verifier', judge: 'run_judge', guard: 'run_guard' } as const;
 
+type SystemTool = (typeof systemTools)[keyof typeof systemTools];
+
 /** A call that the system makes for a claim or before another call runs. */
 export interface SystemCallRequest {
   readonly callId: CallId;
-  readonly name: (typeof systemTools)[keyof typeof systemTools];
+  readonly name: SystemTool;
   readonly arguments: JsonObject;
   readonly timeoutMs: number;
   /** The claim, or the guards that are awaited, for which it is made. */
@@ -31,6 +33,11 @@ export function requestSystemCall(state: PhaseState, request: SystemCallRequest)
       traits: ['system', 'not_nestable'],
     },
   };
+}
+
+/** Whether the call is a run of a verifier, a judge or a guard. The other calls of the system are decisions of controllers. */
+export function isRun({ name }: CallState): boolean {
+  return (Object.values(systemTools) as readonly string[]).includes(name);
 }
 
 export function isSystemCall(call: CallState): call is AdmittedCall {

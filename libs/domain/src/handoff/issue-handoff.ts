@@ -25,7 +25,7 @@ export function buildHandoff(job: JobState, phase: PhaseState, settings: Handoff
   const { workflow } = job.definition;
   const state = workflow.states[receiver.state]!;
   const changed = listChangedFiles(workspace.tree, phase.tree);
-  const after = state.outcomes[state.finish];
+  const after = state.finish === undefined ? undefined : state.outcomes[state.finish];
   const next = after && 'to' in after ? workflow.states[after.to] : undefined;
   return {
     handoff: `handoff-${identity.phase}`,

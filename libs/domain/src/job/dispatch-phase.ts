@@ -125,7 +125,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...pickOverrides(job, now),
         },
         plan: {
-          ...(request.objective === undefined ? {} : { objective: request.objective }),
+          ...pickObjective(request, state),
           todos,
           limits: agent.todos,
           deliverables: agent.deliverables,
@@ -137,6 +137,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...(request.handoff ? { handoff: request.handoff } : {}),
           ...(request.item ? pickHealth(agent) : {}),
           claimRules: 2,
+          ...(state.controller ? { controller: state.controller } : {}),
           ...request.place,
           ...owed,
         },
@@ -148,6 +149,11 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
       },
     },
   };
+}
+
+function pickObjective(request: PhaseRequest, state: WorkflowState): Pick<PhaseState['start']['plan'], 'objective'> {
+  const objective = request.objective ?? state.objective;
+  return objective === undefined ? {} : { objective };
 }
 
 /** What the next attempt is told about the one before it, so that it does not repeat the mistake. */
@@ -268,13 +274,14 @@ export function addSharedGuards(next: NextPhase, shared: readonly Guard[], workf
 }
 
 function workflowTodos(state: WorkflowState): readonly Todo[] {
+  if (state.todos === undefined) return [];
   // The schema allows todos from the file only behind the gate that checks the file.
   if (state.todos === 'from-file')
     throw new Error('a state that takes its todos from the file was reached without a plan');
   return createTodos(state.todos);
 }
 
-type Outcome = PhaseState['start']['routes']['finish'];
+type Outcome = NonNullable<PhaseState['start']['routes']['finish']>;
 
 /**
  * The possible outcomes of a phase in that state, each with its gates. A job with open obligations cannot be completed, and an item counts as
@@ -302,21 +309,27 @@ export function buildOutcomes(
       gates: owes && requiresNothingOwed ? ['obligations', ...gates] : gates,
       ...(checks.length > 0 ? { checks } : {}),
       ...(when && when !== 'returned' ? { when } : {}),
+      ...(state.controller ? { when: [buildDecisionCheck(state.controller.tool, outcome)] } : {}),
       ...(early ? { early } : {}),
     };
   };
   const chosenBy = (isChosen: (when: Transition['when']) => boolean): Outcome[] =>
     Object.entries(state.outcomes).flatMap(([name, { when }]) => (isChosen(when) ? [outcomeOf(name)] : []));
   const returned = chosenBy((when) => when === 'returned');
-  const byValue = chosenBy((when) => when !== undefined && when !== 'returned');
+  const byValue = chosenBy((when) => state.controller !== undefined || (when !== undefined && when !== 'returned'));
   return {
-    finish: outcomeOf(state.finish),
+    ...(state.finish === undefined ? {} : { finish: outcomeOf(state.finish) }),
     ...(state.completion === undefined ? {} : { completion: outcomeOf(state.completion) }),
     ...(state.exhausted === undefined ? {} : { exhausted: outcomeOf(state.exhausted) }),
     ...(state.rewind === undefined ? {} : { rewind: outcomeOf(state.rewind) }),
     ...(returned.length > 0 ? { returned } : {}),
     ...(byValue.length > 0 ? { byValue } : {}),
   };
+}
+
+/** The recorded decision of a controller, as the check by which its outcome is chosen: the call is its evidence. */
+function buildDecisionCheck(tool: string, outcome: string): Check {
+  return { call: { tool, result: { outcome }, since: 'phase' } };
 }
 
 /** What the job may still use: its budgets minus what ended phases have used, never below zero. */

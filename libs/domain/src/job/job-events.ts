@@ -29,7 +29,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  6,
+  7,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -164,7 +164,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  6,
+  7,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),

@@ -1,5 +1,6 @@
 import { clip, toSingleLine } from '@phaseline/basics';
 import { buildPhaseRefusal, evaluatePhaseClaim } from '../claim/phase-claim.js';
+import type { ClaimTexts } from '../claim/claim-input.js';
 import { findOpenClaim, raiseClaim } from '../claim/claim-runs.js';
 import { checkGates, type GateResult } from '../gate/check-gates.js';
 import type { GateInput } from '../gate/gate-input.js';
@@ -9,13 +10,14 @@ import { currentTodo, openTodos } from '../todo/todo.js';
 import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import type { Advance } from './advance.js';
+import { advanceControlled, callsModel, findMissingWork } from './control-phase.js';
 import { chooseOutcome } from './pending-outcome.js';
 import { buildPhaseFailed } from './phase-failed.js';
 import { rejectEnd } from './reject-end.js';
 import { getReturningTool } from '../return/return-settings.js';
 import { pickRewindReason, checkRewindLimit } from './rewind.js';
 
-const NO_TEXTS = new Map<string, string>();
+const NO_TEXTS: ClaimTexts = new Map();
 
 /** Number of lists of items that a phase may hand in before it fails. */
 const MAX_REFUSED_LISTS = 2;
@@ -43,7 +45,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     return endWith(buildPhaseFailed('items_refused', `${refusedLists} lists of items were refused`, false));
   const choice = chooseOutcome(state, gateInput);
   // A message from a person is delivered before anything else is decided.
-  const hasUnreadMessage = state.conversation.pendingNotices.length > 0;
+  const hasUnreadMessage = callsModel(state) && state.conversation.pendingNotices.length > 0;
   if (choice && !hasUnreadMessage) {
     const { outcome: pending } = choice;
     const rewindLimitFailure = checkRewindLimit(state);
@@ -77,6 +79,9 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
         : [buildGateRejection(pending.outcome, gateResult)];
     return rejectEnd(state, events);
   }
+  const texts = gateInput.claimTexts ?? NO_TEXTS;
+  const controlled = hasUnreadMessage ? undefined : advanceControlled(state, texts);
+  if (controlled) return controlled;
   if (state.guards.deniedCallsInARow >= limits.deniedCalls) {
     return endWith(
       buildPhaseFailed('denied_calls', `${state.guards.deniedCallsInARow} calls in a row were denied`, true),
@@ -91,7 +96,7 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     return endWith(
       buildPhaseFailed(
         'step_limit',
-        `the phase reached its limit of ${limits.steps} steps with todos still open`,
+        `the phase reached its limit of ${limits.steps} steps with ${nameOpenWork(state)} still open`,
         true,
       ),
     );
@@ -106,12 +111,15 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
     return endWith(
       buildPhaseFailed(
         'stopped_early',
-        `the model stopped ${state.guards.nudges + 1} times although todos were open${quoteLastAnswer(state)}`,
+        `the model stopped ${state.guards.nudges + 1} times although ${nameOpenWork(state)} ${state.start.plan.controller ? 'was' : 'were'} open${quoteLastAnswer(state)}`,
         true,
       ),
     );
   }
-  return continueWith({ type: 'PhaseNudged', data: { count: state.guards.nudges + 1, message: renderNudge(state) } });
+  return continueWith({
+    type: 'PhaseNudged',
+    data: { count: state.guards.nudges + 1, message: renderNudge(state, texts) },
+  });
 }
 
 /** A busy or restarting server recovers, so a call with a transient failure may be repeated while the phase may wait. */
@@ -133,6 +141,10 @@ function findLastAnswer({ conversation }: PhaseState): PhaseEventData<'ModelResp
   return last?.kind === 'answer' ? last.answer : undefined;
 }
 
+function nameOpenWork({ start }: PhaseState): string {
+  return start.plan.controller ? 'the task' : 'todos';
+}
+
 /** Quotes the model's last answer, which often contains the reason that a person needs. */
 function quoteLastAnswer(state: PhaseState): string {
   const words = toSingleLine(findLastAnswer(state)?.content ?? '');
@@ -144,13 +156,15 @@ function quoteLastRefusal({ guards }: PhaseState): string {
   return guards.lastRefusal === undefined ? '' : `; the last reason: ${clip(guards.lastRefusal, 500)}`;
 }
 
-function renderNudge(state: PhaseState): string {
+function renderNudge(state: PhaseState, texts: ClaimTexts): string {
   const todo = currentTodo(state.todos.list);
   const open = openTodos(state.todos.list).length;
   const cut =
     findLastAnswer(state)?.end === 'truncated'
       ? 'Your response was cut off at the length limit. Keep it shorter. '
       : '';
+  const missing = findMissingWork(state, texts);
+  if (missing !== undefined) return `${cut}The phase continues: ${missing}\nUse the tools.`;
   if (!todo)
     return `${cut}All todos are done, and the phase ends with its return. Call ${getReturningTool(state.start.plan.listing !== undefined)} with the result.`;
   return `${cut}${open} of ${state.todos.list.length} todos are open, so the phase continues. Work on todo ${todo.id}: ${todo.content} Use the tools, and call ${getCompletingTool(state)} when it is finished.`;

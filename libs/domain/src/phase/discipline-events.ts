@@ -85,11 +85,11 @@ export const claimRefused = defineEvent(
 
 export const transitionRejected = defineEvent(
   'TransitionRejected',
-  2,
+  3,
   'A gate or a check rejected the end of the phase. The last todo is open again.',
   z.object({
-    /** The gate; `checks` for the checks of the outcome. */
-    gate: z.enum([...gateNames, 'checks']),
+    /** The gate; `checks` for the checks of the outcome, `controller` for a decision that names no outcome. */
+    gate: z.enum([...gateNames, 'checks', 'controller']),
     /** Version of the `ClaimRefused` in the same stream that this event follows from. */
     refusedAt: z.int().min(1).optional(),
     outcome: z.string(),

@@ -1,6 +1,6 @@
 import { ASK_PERSON } from '../question/question.js';
 import { DELEGATE } from '../delegation/delegate.js';
-import { listOpenSystemCalls } from '../claim/system-calls.js';
+import { isRun, listOpenSystemCalls } from '../claim/system-calls.js';
 import { listNestedCalls } from './nested-calls.js';
 import { listLastAnswerCalls, type PhaseState } from './phase-state.js';
 import {
@@ -56,18 +56,23 @@ export function dueWork(state: PhaseState): DueWork {
   if (state.modelCall.open) return { kind: 'answer', call: state.modelCall.open };
   if (state.paused) return { kind: 'paused' };
   const ofSystem = listOpenSystemCalls(state);
-  if (ofSystem[0]) return findDueSystemCalls(ofSystem);
+  const decision = ofSystem.find((call) => !isRun(call));
+  if (decision) return findDueIn(state, decision, [decision]);
+  if (ofSystem[0]) return findDueRuns(ofSystem);
   if (state.guardWaits[0]) return { kind: 'guards', wait: state.guardWaits[0] };
   const open = listLastAnswerCalls(state).filter(isOpenCall);
   const [next] = open;
-  if (!next) return { kind: 'advance' };
-  // The calls that a call made have to end before the call itself continues.
+  return next ? findDueIn(state, next, open) : { kind: 'advance' };
+}
+
+/** Finds the due calls among `open`. The calls that a call made have to end before the call itself continues. */
+function findDueIn(state: PhaseState, next: OpenCall, open: readonly OpenCall[]): DueWork {
   const nested = listNestedCalls(state, next.callId).filter(isOpenCall);
   return nested[0] ? findDueCalls(nested[0], nested) : findDueCalls(next, open);
 }
 
 /** Calls that other processes run come first. Judges are asked one after the other, by the worker that has the phase. */
-function findDueSystemCalls(open: readonly OpenCall[]): DueWork {
+function findDueRuns(open: readonly OpenCall[]): DueWork {
   const remote = open.filter(({ lane }) => lane === 'remote');
   return remote.length > 0 ? { kind: 'tools', calls: remote } : { kind: 'judge', call: open[0]! };
 }

@@ -26,6 +26,7 @@ export const phaseFailureCodes = [
   'claim_refused',
   'guard_refused',
   'items_refused',
+  'controller_failed',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
@@ -50,7 +51,7 @@ export const phaseCompleted = defineEvent(
 
 export const phaseFailed = defineEvent(
   'PhaseFailed',
-  4,
+  5,
   'The phase ended without passing its gates.',
   z.object({
     code: z.enum(phaseFailureCodes),

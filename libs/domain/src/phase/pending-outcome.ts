@@ -7,9 +7,10 @@ import { isEarlyReturn } from '../return/find-return-problem.js';
 import { MAIN_PLAN_FILE, isPlanFinished } from '../todo/main-plan.js';
 import { currentTodo } from '../todo/todo.js';
 import { isPlanComplete, TODOS_FILE } from '../todo/todos-file.js';
+import { listPreparingChecks } from './control-phase.js';
 import type { PhaseState } from './phase-state.js';
 
-type Outcome = PhaseState['start']['routes']['finish'];
+type Outcome = NonNullable<PhaseState['start']['routes']['finish']>;
 
 /** The outcome that a phase has reached. */
 interface OutcomeChoice {
@@ -28,13 +29,15 @@ export function chooseOutcome(state: PhaseState, input: GateInput): OutcomeChoic
   const { routes } = state.start;
   if (state.todos.rewound && routes.rewind) return { outcome: routes.rewind };
   const { proposal, returned } = state.todos;
+  if (state.start.plan.controller) return chooseByValue(state, NO_TEXTS);
   if (!isWorkDone(state)) return undefined;
   if (proposal && routes.completion) return { outcome: routes.completion };
   const byValue = chooseByValue(state, input.claimTexts ?? NO_TEXTS);
   if (byValue) return byValue;
   const named = routes.returned?.find(({ outcome }) => outcome === returned?.outcome);
   if (named) return { outcome: named };
-  return { outcome: routes.exhausted && isExhausted(input) ? routes.exhausted : routes.finish };
+  const last = routes.exhausted && isExhausted(input) ? routes.exhausted : routes.finish;
+  return last && { outcome: last };
 }
 
 /** The outcome that the phase has reached, with its gates; `undefined` while work is left or an outcome is being chosen. */
@@ -62,8 +65,9 @@ function chooseByValue(state: PhaseState, texts: ClaimTexts): OutcomeChoice | un
   return undefined;
 }
 
-/** The checks by which the due decision chooses an outcome; none while work is left. */
+/** The checks by which the due decision chooses an outcome, or by which a controller is asked for one; none while work is left. */
 export function listChoosingChecks(state: PhaseState): readonly Check[] {
+  if (state.start.plan.controller) return listPreparingChecks(state);
   return isWorkDone(state) ? (state.start.routes.byValue ?? []).flatMap(({ when = [] }) => when) : [];
 }
 

@@ -1,3 +1,4 @@
+import { jsonObjectSchema } from '@phaseline/basics';
 import { storedChecksSchema } from '@phaseline/checks';
 import { callIdSchema, jobIdSchema, streamIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
@@ -84,6 +85,15 @@ const planSchema = z.object({
   claimRules: z.literal([1, 2]).optional(),
   /** Whether the ended list is stored in the workspace. */
   archive: z.boolean(),
+  /** What decides how the phase ends, if it has no todos. */
+  controller: z
+    .object({
+      tool: z.string(),
+      arguments: jsonObjectSchema,
+      /** When it decides; if absent, at once. */
+      after: storedChecksSchema.optional(),
+    })
+    .optional(),
   /** Place of the phase in the plan of the job, counted from 1, if the plan lists its phases and names this one. */
   number: z.int().min(1).optional(),
   /** Number of phases that the plan lists. */
@@ -103,8 +113,8 @@ const outcomeSchema = z.object({
 
 /** Outcomes that the phase can end with. */
 const routesSchema = z.object({
-  /** Outcome when the last todo is completed. */
-  finish: outcomeSchema,
+  /** Outcome when the last todo is completed; absent if a controller decides. */
+  finish: outcomeSchema.optional(),
   /** Outcome of `job_complete`, where the state allows it. */
   completion: outcomeSchema.optional(),
   /** Outcome when the last todo is completed and the plan has no phase left. */
@@ -119,7 +129,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  5,
+  6,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -151,7 +161,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  5,
+  6,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

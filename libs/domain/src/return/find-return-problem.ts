@@ -30,7 +30,7 @@ export function findReturnProblem(state: PhaseState, given: PhaseReturn, tokens:
 
 /** Names of the outcomes that a return may name, in the order of the workflow. */
 export function listReturnableOutcomes({ start: { routes } }: PhaseState): readonly string[] {
-  return [routes.finish.outcome, ...(routes.returned ?? []).map(({ outcome }) => outcome)];
+  return [...(routes.finish ? [routes.finish] : []), ...(routes.returned ?? [])].map(({ outcome }) => outcome);
 }
 
 /** Whether the workflow allows to return the outcome while todos are open. */

@@ -1,3 +1,4 @@
+import { jsonObjectSchema } from '@phaseline/basics';
 import { checksSchema, jsonPointerSchema } from '@phaseline/checks';
 import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
@@ -73,15 +74,29 @@ const transitionSchema = z.union([
 ]);
 export type Transition = z.infer<typeof transitionSchema>;
 
+/** A tool that decides how a phase ends: the member `outcome` of its result names the outcome. No model can call it. */
+const controllerSchema = z.strictObject({
+  tool: z.string().min(1).max(200),
+  arguments: jsonObjectSchema.default({}),
+  /** When it decides: once these checks hold. If absent, at once, so that no model is called. */
+  after: checksSchema.min(1).optional(),
+});
+
 const stateSchema = z.strictObject({
   /** Agent of the phases of this state; that of the job if absent. Its phases end with a return. */
   agent: identifier.optional(),
   kind: z.enum(phaseKinds),
   title: z.string().min(1),
-  /** Predefined todos, or `from-file` for those that the previous phase left in `todos.yaml`. */
-  todos: z.union([z.literal('from-file'), z.array(predefinedTodoSchema).min(1)]),
+  /** Predefined todos, or `from-file` for those that the previous phase left in `todos.yaml`. Absent in a state with a controller. */
+  todos: z.union([z.literal('from-file'), z.array(predefinedTodoSchema).min(1)]).optional(),
   /** Outcome when the last todo is completed. */
-  finish: identifier,
+  finish: identifier.optional(),
+  /** What decides how a phase without todos ends. */
+  controller: controllerSchema.optional(),
+  /** What a phase without todos has to do, for the model. */
+  objective: z.string().min(1).max(4_000).optional(),
+  /** The tools that phases of this state offer, of those that their agent has; all of them if absent. */
+  tools: z.array(z.string().min(1).max(200)).min(1).optional(),
   /** Outcome of `job_complete`. If absent, the tool is not offered in this state. */
   completion: identifier.optional(),
   /** Outcome when the last todo is completed and the plan has no phase left. If absent, there must always be a next list. */
@@ -137,7 +152,8 @@ export const workflowSchema = z
       addIssue(['items', 'work'], `expected one of the states: ${known}`);
     for (const [name, state] of Object.entries(workflow.states)) {
       const outcomes = Object.keys(state.outcomes).join(', ');
-      if (!state.outcomes[state.finish])
+      for (const [member, message] of findControllerProblems(state)) addIssue(['states', name, member], message);
+      if (state.todos !== undefined && !(state.finish !== undefined && state.outcomes[state.finish]))
         addIssue(['states', name, 'finish'], `expected one of the outcomes: ${outcomes}`);
       if (state.completion !== undefined && !state.outcomes[state.completion]) {
         addIssue(['states', name, 'completion'], `expected one of the outcomes: ${outcomes}`);
@@ -188,6 +204,24 @@ export function listsItems({ outcomes }: WorkflowState): boolean {
 /** Members of a state that name an outcome. */
 const namingMembers = ['finish', 'completion', 'exhausted', 'rewind'] as const;
 
+/** Finds what contradicts itself in how the end of a phase is decided: by its todos or by a controller. */
+function* findControllerProblems(state: WorkflowState): Generator<readonly [member: string, message: string]> {
+  const { controller } = state;
+  if (!controller) {
+    if (state.todos === undefined) yield ['todos', "expected todos, or a 'controller' that decides how phases end"];
+    if (state.objective !== undefined) yield ['objective', "expected a 'controller': with todos, these say what to do"];
+    return;
+  }
+  for (const member of ['todos', ...namingMembers, 'agent', 'archive'] as const)
+    if (state[member] !== undefined && state[member] !== false)
+      yield [member, "the 'controller' decides how phases end, and they have no todos: remove one of the two"];
+  for (const [outcome, { gates, checks }] of Object.entries(state.outcomes))
+    if (gates.length > 0 || checks !== undefined)
+      yield ['outcomes', `${outcome}: the result of the 'controller' is what decides; remove its gates and checks`];
+  if (controller.after === undefined && state.objective !== undefined)
+    yield ['objective', "expected 'after' of the controller: without it, no model is called"];
+}
+
 /** Finds what contradicts itself in how an outcome is chosen, each problem with the member that has it. */
 function* findOutcomeProblems(
   state: WorkflowState,
@@ -195,6 +229,8 @@ function* findOutcomeProblems(
   transition: Transition,
 ): Generator<readonly [member: string, message: string]> {
   const { when, early } = transition;
+  if (when !== undefined && state.controller)
+    yield ['when', "the result of the 'controller' names the outcome; remove 'when'"];
   const namedBy = namingMembers.find((member) => state[member] === outcome);
   if (when !== undefined && namedBy !== undefined)
     yield ['when', `'${namedBy}' names this outcome already; remove 'when', or name another outcome there`];

@@ -56,4 +56,30 @@ describe('a workflow', () => {
     const found = problems(workflow({ outcomes: { done } }, { rewind: 'planned' }));
     expect(found.join('\n')).toMatch(/review\.rewind: only a tactical state can be rewound/);
   });
+
+  it.each([
+    ['neither todos nor a controller', { todos: undefined, finish: undefined }, /review\.todos: expected todos/],
+    ['todos and a controller', { controller: { tool: 'decide' } }, /review\.todos: the 'controller' decides/],
+    [
+      'gates beside a controller',
+      { todos: undefined, finish: undefined, controller: { tool: 'decide' } },
+      /review\.outcomes: planned: .* remove its gates and checks/,
+    ],
+    [
+      'an outcome that a controller and checks name',
+      {
+        ...{ todos: undefined, finish: undefined, controller: { tool: 'decide' } },
+        outcomes: { planned: { end: 'completed', when: [{ file: { path: 'a' } }] } },
+      },
+      /review\.outcomes\.planned\.when: the result of the 'controller'/,
+    ],
+    [
+      'an objective for no model',
+      { todos: undefined, finish: undefined, objective: 'Think.', controller: { tool: 'decide' } },
+      /review\.objective: expected 'after'/,
+    ],
+    ['an objective beside todos', { objective: 'Think.' }, /review\.objective: expected a 'controller'/],
+  ])('is rejected with %s', (_what, review, expected) => {
+    expect(problems(workflow({ todos: ['x'], outcomes: { done } }, review)).join('\n')).toMatch(expected);
+  });
 });

@@ -1,4 +1,11 @@
-import { advanceOrUnstick, buildModelAwaited, buildPhaseFailed, dueWork, requestHealthChecks } from '@phaseline/domain';
+import {
+  advanceOrUnstick,
+  buildModelAwaited,
+  buildPhaseFailed,
+  dueWork,
+  requestDecision,
+  requestHealthChecks,
+} from '@phaseline/domain';
 import type { ModelError } from '@phaseline/model';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
 import { settleCompaction, type DecidedCompaction } from '../guards/decide-compaction.js';
@@ -64,6 +71,12 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
     return;
   }
   commit.record(...advance.events);
+  if (advance.next === 'decide') {
+    const { controller } = commit.state.start.plan;
+    commit.record(requestDecision(commit.state, parts.tools.forPhase(commit.state).find(controller?.tool ?? '')));
+    // The decision may be an inline call, which is due now.
+    return completeStep(commit, parts);
+  }
   if (advance.next === 'call-model') await reserveNextCall(commit, parts, compaction);
   // No message wakes this worker for a judge: it asks the judge of the claim that was just raised itself.
   else if (dueWork(commit.state).kind === 'judge') await completeStep(commit, parts);

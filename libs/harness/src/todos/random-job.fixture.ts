@@ -75,7 +75,7 @@ type Todos = Workflow['states'][string]['todos'];
 /** The workflow without what it demands of work: random calls would fulfil hardly anything. */
 function dropChecks(workflow: Workflow): Workflow {
   const dropFrom = (todos: Todos): Todos =>
-    todos === 'from-file' ? todos : todos.map((todo) => (typeof todo === 'string' ? todo : todo.content));
+    Array.isArray(todos) ? todos.map((todo) => (typeof todo === 'string' ? todo : todo.content)) : todos;
   const states = Object.entries(workflow.states).map(([name, state]) => {
     const outcomes = Object.entries(state.outcomes).map(([outcome, { checks: _checks, ...transition }]) => [
       outcome,

@@ -82,7 +82,7 @@ export const changedGroups = {
   ClaimRaised: ['claims'],
   ClaimAccepted: ['claims', 'guards'],
   ClaimRefused: ['claims', 'guards'],
-  TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally'],
+  TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally', 'work'],
   PhaseSteered: ['conversation', 'watch'],
   PhasePaused: ['paused'],
   PhaseResumed: ['money', 'modelCall', 'paused'],

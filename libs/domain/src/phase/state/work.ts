@@ -73,6 +73,9 @@ export function foldWork(
     case 'FileWritten':
     case 'FileDeleted':
       return { ...work, changedFiles };
+    case 'TransitionRejected':
+      // The work that a controller demands again is counted from its decision on, as that of a todo from where it began.
+      return event.data.gate === 'controller' ? { ...work, todoFrom: order } : work;
     case 'TodoCompleted':
       return { ...work, todoFrom: order, completingCall: event.data.callId };
     default:
