@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { problemStatus } from '@phaseline/client';
 import { denialCodes } from '../../libs/domain/src/phase/call-events.js';
-import { phaseFailureCodes } from '../../libs/domain/src/phase/end-events.js';
+import { phaseFailureCodes } from '../../libs/domain/src/phase/failure-codes.js';
 import { MODEL_ERROR_CODES } from '../../libs/model/src/model-error.js';
 import ts from 'typescript';
 import { expect, it } from 'vitest';

@@ -26,7 +26,7 @@ export const jobWorkflowSchema = z
         /** The next state; absent if the outcome ends the job. */
         to: z.string().optional(),
         /** How the outcome ends the job. */
-        end: z.enum(['completed', 'failed', 'blocked']).optional(),
+        end: z.enum(['completed', 'failed', 'blocked', 'aborted', 'cancelled']).optional(),
         /** When this is not the only transition of the outcome: `none` if no item of the loop is left. */
         condition: z.literal('none').optional(),
         /** What is checked before the transition. */

@@ -7,7 +7,7 @@ import { isAsking, isAwaitingApproval } from '../phase/state/calls.js';
 import { awaitsImport } from '../repository/repository-work.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
 import { findPlanPlace, getPlanPlace } from '../todo/plan-place.js';
-import type { WorkflowState } from '../workflow/workflow.js';
+import { OTHER_FAILURES, type Transition, type WorkflowState } from '../workflow/workflow.js';
 import { buildPhaseEnded, closePhase } from './close-phase.js';
 import { buildDeadlineTimer, buildFirstPhase } from './dispatch-phase.js';
 import {
@@ -33,6 +33,8 @@ import type { JobEvent, JobEventData } from './job-events.js';
 import { findDecidingPhase, hasJobEnded, type JobState, type LastPhase } from './job-state.js';
 import { moveDeadlineAfterQuestion } from './question-deadline.js';
 import { buildJobBlocked, describeCompletion } from './returned-end.js';
+
+type EndingTransition = Extract<Transition, { readonly end: unknown }>;
 
 const NOTHING: JobDecision = { job: [], activePhase: [] };
 
@@ -102,12 +104,8 @@ function decideAfterPhase(
   if (!transition)
     return buildJobFailed('unknown_outcome', `the workflow has no outcome ${end.outcome} in state ${identity.state}`);
   if ('end' in transition) {
-    if (transition.end === 'blocked') {
-      const blocked = listBlockedItems(job.items).map(({ id, reason = '' }) => ({ id, reason }));
-      return { job: [buildJobBlocked(phase, end.outcome, transition, end.returned, blocked)] };
-    }
-    if (transition.end === 'failed')
-      return buildJobFailed('workflow_failed', `the outcome ${end.outcome} of ${identity.state} ends the job`);
+    const message = `the outcome ${end.outcome} of ${identity.state} ends the job`;
+    if (transition.end !== 'completed') return endUncompleted(job, phase, end.outcome, transition, message);
     const completion = end.completion ?? describeCompletion(end.returned);
     const evidence = end.evidence ? { evidence: end.evidence } : {};
     return { job: [{ type: 'JobCompleted', data: { ...completion, ...evidence } }] };
@@ -151,9 +149,39 @@ function decideAfterFailure(
   const text = `phase ${identity.phase} (${identity.name}) failed${attempts}: ${message}`;
   const pausedForPerson = pauseForPerson(phase, text, now);
   if (pausedForPerson) return { job: pausedForPerson };
+  const outcome = state.failures?.[code] ?? state.failures?.[OTHER_FAILURES];
+  const named = outcome === undefined ? undefined : state.outcomes[outcome];
+  if (named && outcome !== undefined)
+    return 'to' in named
+      ? followTransition(job, phase, named, { now, files, failure: text })
+      : endUncompleted(job, phase, outcome, named, text);
   const transition = findFailureTransition(job, state, code);
   if (!transition) return buildJobFailed(code, text);
   return followTransition(job, phase, transition, { now, files, failure: text });
+}
+
+/** Ends the job by an outcome that does not complete it. */
+function endUncompleted(
+  job: JobState,
+  phase: PhaseState,
+  outcome: string,
+  transition: EndingTransition,
+  message: string,
+): FollowUp {
+  const { code = 'workflow_failed' } = transition;
+  switch (transition.end) {
+    case 'blocked': {
+      const blocked = listBlockedItems(job.items).map(({ id, reason = '' }) => ({ id, reason }));
+      const returned = phase.end?.kind === 'completed' ? phase.end.returned : undefined;
+      return { job: [buildJobBlocked(phase, outcome, transition, returned, blocked)] };
+    }
+    case 'cancelled':
+      return { job: [{ type: 'JobCancelled', data: { actor: 'workflow', reason: message } }] };
+    case 'aborted':
+      return { job: [{ type: 'JobFailed', data: { code, message, end: 'aborted' } }] };
+    default:
+      return { job: [{ type: 'JobFailed', data: { code, message } }] };
+  }
 }
 
 /** Failures of what is around the agent. They say nothing about its work, so the phase is tried again before they count as an attempt. */

@@ -5,30 +5,7 @@ import { rewindReasonSchema } from '../todo/todo-events.js';
 import { returnSchema } from '../return/return-events.js';
 import { todoSchema } from '../todo/todo.js';
 import { completionSchema } from './completion.js';
-
-export const phaseFailureCodes = [
-  'stopped_early',
-  'gate_rejected',
-  'denied_calls',
-  'step_limit',
-  'cost_limit',
-  'token_limit',
-  'wall_time_limit',
-  'context_limit',
-  'model_failed',
-  'definition_missing',
-  'repeated_failure',
-  'worker_lost',
-  'not_recorded',
-  'rewind_limit',
-  'stuck',
-  'tool_exhausted',
-  'claim_refused',
-  'guard_refused',
-  'items_refused',
-  'controller_failed',
-] as const;
-export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
+import { phaseFailureCodes } from './failure-codes.js';
 
 export const phaseCompleted = defineEvent(
   'PhaseCompleted',

@@ -1,4 +1,4 @@
-import type { PhaseFailureCode } from './end-events.js';
+import type { PhaseFailureCode } from './failure-codes.js';
 import type { PhaseEvent } from './phase-events.js';
 
 /** Builds a `PhaseFailed` event. `retryable` says whether another attempt with the same todos and files makes sense. */

@@ -3,6 +3,7 @@ import { checksSchema, jsonPointerSchema } from '@phaseline/checks';
 import { localPathSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { itemMoves } from '../item/item-events.js';
+import { phaseFailureCodes } from '../phase/failure-codes.js';
 
 export const phaseKinds = ['strategic', 'tactical'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
@@ -11,7 +12,9 @@ export type PhaseKind = (typeof phaseKinds)[number];
 export const gateNames = ['todos-file', 'deliverables', 'obligations', 'plan-exhausted'] as const;
 export type GateName = (typeof gateNames)[number];
 
-const identifier = z.string().regex(/^[a-z][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes');
+const identifier = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]*$/, 'expected lower-case letters, digits, dashes and underscores');
 
 /** A predefined todo: its text, or its text with what must hold before it is done. */
 const predefinedTodoSchema = z.union([
@@ -47,8 +50,14 @@ const handoffSettingsSchema = z.strictObject({
 });
 export type HandoffSettings = z.infer<typeof handoffSettingsSchema>;
 
-/** Ends of a job that a workflow can name. Only a person cancels a job, and only a cap aborts one. */
-const workflowEnds = ['completed', 'failed', 'blocked'] as const;
+/** Ends of a job that a workflow can name. `cancelled` is for outcomes by which a person stops the job, `aborted` for caps. */
+const workflowEnds = ['completed', 'failed', 'blocked', 'aborted', 'cancelled'] as const;
+
+/** Ends that say why as a code for programs. */
+const endsWithCode: readonly string[] = ['failed', 'blocked', 'aborted'];
+
+/** Stands for every code of a failure that `failures` does not name. */
+export const OTHER_FAILURES = 'other';
 
 const transitionSchema = z.union([
   z.strictObject({
@@ -62,7 +71,7 @@ const transitionSchema = z.union([
   }),
   z.strictObject({
     end: z.enum(workflowEnds),
-    /** Why the job is blocked, as a code for programs; `blocked` if absent. */
+    /** Why the job ends, as a code for programs, if it is not completed. */
     code: z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,62}$/, 'expected lower-case letters, digits and underscores')
@@ -106,6 +115,8 @@ const stateSchema = z.strictObject({
   outcomes: z.record(identifier, transitionSchema),
   /** Outcome of a phase that failed and is not retried, instead of the end of the job. Caps of the job still end it. */
   failure: identifier.optional(),
+  /** Outcomes by the code of the failure, instead of the end of the job, also for caps of the job; `other` stands for all other codes. */
+  failures: z.partialRecord(z.enum([...phaseFailureCodes, OTHER_FAILURES]), identifier).optional(),
   /** Number of times a failed phase of this state is retried, with the todos and files it had. */
   retries: z.int().min(0).max(20).default(1),
   /** Milliseconds before a phase whose model could not be reached is retried; doubled for each further attempt. */
@@ -165,6 +176,9 @@ export const workflowSchema = z
       }
       if (state.failure !== undefined && !state.outcomes[state.failure])
         addIssue(['states', name, 'failure'], `expected one of the outcomes: ${outcomes}`);
+      for (const [code, outcome] of Object.entries(state.failures ?? {}))
+        if (!state.outcomes[outcome])
+          addIssue(['states', name, 'failures', code], `expected one of the outcomes: ${outcomes}`);
       if (state.exhausted !== undefined && !state.outcomes[state.exhausted])
         addIssue(['states', name, 'exhausted'], `expected one of the outcomes: ${outcomes}`);
       if (state.exhausted !== undefined && state.kind !== 'strategic')
@@ -238,8 +252,8 @@ function* findOutcomeProblems(
     yield ['when', "only a state with an 'agent' ends with a return; add one, or give checks"];
   if (early && when !== 'returned') yield ['early', "expected 'when: returned': only a return can leave todos open"];
   if ('to' in transition) return;
-  if (transition.code !== undefined && transition.end !== 'blocked')
-    yield ['code', "expected 'end: blocked': other ends have no code"];
+  if (transition.code !== undefined && !endsWithCode.includes(transition.end))
+    yield ['code', `expected one of the ends ${endsWithCode.join(', ')}: others have no code`];
   if (transition.items !== undefined && transition.end !== 'blocked')
     yield ['items', "expected 'end: blocked': other ends have no items"];
   if (transition.items !== undefined && state.agent === undefined)

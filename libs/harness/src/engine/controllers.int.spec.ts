@@ -212,3 +212,29 @@ describe('a phase with a controller', () => {
     expect((await subject.loadJob(jobId)).active).toMatchObject({ phase: 3 });
   });
 });
+
+describe('a phase that failed', () => {
+  const outcomes = {
+    drafted: { to: 'validate' },
+    skipped: { to: 'ask' },
+    stopped: { end: 'aborted', code: 'over_budget' },
+    given_up: { end: 'cancelled' },
+  };
+  const failing = (failures: object, replies: readonly Reply[] = []) =>
+    play(replies, { workflow: workflow({ outcomes, failures, retries: 0 }) }).subject;
+
+  it('has the outcome that its state names for the code', async () => {
+    const odd = [calls(write('an odd draft'))];
+    const continued = failing({ controller_failed: 'skipped' }, odd);
+    expect((await continued.loadJob(await continued.submitAndRun())).active).toMatchObject({ state: 'ask' });
+    const cancelled = failing({ stopped_early: 'stopped', other: 'given_up' }, odd);
+    expect((await cancelled.loadJob(await cancelled.submitAndRun())).status).toBe('cancelled');
+  });
+
+  it('may end its job with a code of the workflow, also after a cap of the job', async () => {
+    const subject = failing({ token_limit: 'stopped' });
+    const job = await subject.loadJob(await subject.submitAndRun({ budgets: { maxTokens: 1 } }));
+    expect(job).toMatchObject({ status: 'aborted', failure: { code: 'over_budget' } });
+    expect(job.failure!.message).toContain('token limit');
+  });
+});

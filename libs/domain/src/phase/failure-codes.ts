@@ -1,0 +1,24 @@
+/** Why a phase can fail. */
+export const phaseFailureCodes = [
+  'stopped_early',
+  'gate_rejected',
+  'denied_calls',
+  'step_limit',
+  'cost_limit',
+  'token_limit',
+  'wall_time_limit',
+  'context_limit',
+  'model_failed',
+  'definition_missing',
+  'repeated_failure',
+  'worker_lost',
+  'not_recorded',
+  'rewind_limit',
+  'stuck',
+  'tool_exhausted',
+  'claim_refused',
+  'guard_refused',
+  'items_refused',
+  'controller_failed',
+] as const;
+export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
