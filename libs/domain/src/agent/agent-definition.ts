@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { turnLimitsSchema } from '../budget/turn.js';
 import { agentSettings, toolName } from './agent-settings.js';
 import { deliverableSchema, demandedFileSchema } from './deliverable.js';
 import { guardsSchema } from '../guard/guard.js';
@@ -86,6 +87,8 @@ export const agentDefinitionSchema = z.strictObject({
     .prefault({}),
   ...agentSettings,
   budgets: budgetsSchema.prefault({}),
+  /** What the agent may do in a turn; no limits if absent. */
+  turns: turnLimitsSchema.optional(),
   /** Inputs without which a submission is rejected; none if absent. */
   requires: requiredInputsSchema.optional(),
   /** Whether a job starts with the unreviewed experiences of earlier jobs of the agent and tenant; false by default. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { turnAllowanceSchema } from './turn.js';
 
 const count = z.int().min(0);
 
@@ -7,5 +8,6 @@ export const allowanceSchema = z.object({
   costMicroUsd: count.optional(),
   tokens: count.optional(),
   deadlineAt: z.iso.datetime().optional(),
+  turn: turnAllowanceSchema.optional(),
 });
 export type Allowance = z.infer<typeof allowanceSchema>;

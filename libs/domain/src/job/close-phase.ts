@@ -39,6 +39,7 @@ export function buildPhaseEnded(
     phase: phase.start.identity.phase,
     spending: money.spending,
     ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
+    ...(phase.turn ? { turn: phase.turn } : {}),
   };
   if (end?.kind === 'completed') {
     const openTodos = isPlanned ? listOpenObligations(phase.start.identity.phase, phase.todos.list) : [];

@@ -18,7 +18,7 @@ import {
   isPastDeadline,
   type FollowUpRequest,
 } from './dispatch-within-caps.js';
-import { EXPIRY_ACTOR } from './ended-wait.js';
+import { EXPIRY_ACTOR } from '../phase/expiry-actor.js';
 import { evolveJob, foldJob } from './evolve-job.js';
 import {
   describeFailedAttempt,

@@ -4,6 +4,7 @@ import { pickAgentSettings } from '../agent/agent-settings.js';
 import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
+import { buildTurnAllowance, FIRST_TURN } from '../budget/turn.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { listAttemptedChanges } from '../claim/attempted-changes.js';
 import { getRecording } from '../fork/get-recording.js';
@@ -336,6 +337,7 @@ function buildDecisionCheck(tool: string, outcome: string): Check {
 export function computeAllowance(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unconfirmed } = job;
+  const { turns } = getNextDefinition(job).agent;
   const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));
   return {
     ...(maxCostUsd === undefined
@@ -352,6 +354,7 @@ export function computeAllowance(job: JobState, now: Date): Allowance {
       ? {}
       : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unconfirmed.tokens) }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    ...(turns ? { turn: buildTurnAllowance(job.turn ?? FIRST_TURN, turns) } : {}),
   };
 }
 

@@ -27,8 +27,11 @@ export function failAtDeadline(job: JobState): FollowUp {
   return { job: [...fired, ...buildJobFailed('wall_time_limit', `the job passed its deadline ${job.deadlineAt}`).job] };
 }
 
-/** Codes of the caps of a job: phases, wall time, tokens and cost. */
-export const CAP_CODES: ReadonlySet<string> = new Set(['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit']);
+/** Codes of the caps of a job: phases, wall time, tokens, cost and turns. */
+export const CAP_CODES: ReadonlySet<string> = new Set([
+  ...['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit'],
+  ...['turn_limit', 'turn_time_limit', 'turn_cost_limit'],
+]);
 
 export function buildJobFailed(code: string, message: string): FollowUp {
   const aborted = CAP_CODES.has(code) ? { end: 'aborted' as const } : {};

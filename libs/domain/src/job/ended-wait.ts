@@ -1,10 +1,8 @@
 import type { CallId } from '@phaseline/contracts';
+import { EXPIRY_ACTOR } from '../phase/expiry-actor.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { ApprovalDecision, CallQuestion, CallState } from '../phase/state/calls.js';
 import type { ControlDecision } from './control-decision.js';
-
-/** Actor of the refusal of a call whose approval has expired. */
-export const EXPIRY_ACTOR = 'timer';
 
 /** Actions with which a person ends the wait of a call. */
 export type WaitAction = 'approve' | 'refuse' | 'answer';

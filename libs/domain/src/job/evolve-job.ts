@@ -1,4 +1,5 @@
 import { assertNever } from '@phaseline/basics';
+import { startNextTurn } from '../budget/turn.js';
 import { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from '../budget/spending.js';
 import { createForkedJob } from '../fork/create-forked-job.js';
 import { prepareRetryAfterPause } from '../stuck/pause-for-person.js';
@@ -96,7 +97,8 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return moveDeadline(state.timers, event.data.deadlineAt);
     case 'JobSteered': {
       const { actor, message, phase } = event.data;
-      return phase === undefined ? { notices: [...state.notices, `Message from ${actor}: ${message}`] } : {};
+      if (phase !== undefined) return {};
+      return { ...beginTurn(state), notices: [...state.notices, `Message from ${actor}: ${message}`] };
     }
     case 'WorkspaceEdited':
       if (event.data.phase !== undefined) return {};
@@ -118,6 +120,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         ...(state.rewinds === undefined ? {} : { rewinds: undefined }),
         ...(state.last ? { last: { ...state.last, sameFailures: 0 } } : {}),
         ...(event.data.budgets ? { budgets: event.data.budgets } : {}),
+        ...beginTurn(state),
       };
     case 'JobDefinitionChanged':
       return { nextDefinition: pickDefinition(event.data) };
@@ -189,7 +192,12 @@ function buildLastRequest({ version }: JobState, action: LastRequest['action'], 
   return { action, actor, version: version + 1 };
 }
 
-function applyPhaseEnd(state: JobState, { result, spending, unconfirmed }: JobEventData<'PhaseEnded'>): Change {
+/** An input of a person between two phases begins a turn. */
+function beginTurn({ turn }: JobState): Change {
+  return turn ? { turn: startNextTurn(turn) } : {};
+}
+
+function applyPhaseEnd(state: JobState, { result, spending, unconfirmed, turn }: JobEventData<'PhaseEnded'>): Change {
   const failure = result.kind === 'failed' ? result.failure : undefined;
   const previous = state.last?.failure;
   const isSame = failure !== undefined && failure.code === previous?.code && failure.message === previous.message;
@@ -206,6 +214,7 @@ function applyPhaseEnd(state: JobState, { result, spending, unconfirmed }: JobEv
       : {}),
     spending: addSpending(state.spending, spending),
     unconfirmed: addUnconfirmed(state.unconfirmed, unconfirmed),
+    ...(turn ? { turn } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { stateAgentsSchema } from '../agent/state-agents.js';
 import { storedSubmittedVerifiersSchema } from '../agent/stored-verifier.js';
+import { turnSchema } from '../budget/turn.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
@@ -62,7 +63,7 @@ const jobSubmitted = defineEvent(
 
 const phaseDispatched = defineEvent(
   'PhaseDispatched',
-  2,
+  3,
   'The next phase was dispatched. Its own stream begins in the same commit.',
   z.object({
     phase: z.int().min(1),
@@ -77,7 +78,7 @@ const phaseDispatched = defineEvent(
 
 const phaseEnded = defineEvent(
   'PhaseEnded',
-  1,
+  2,
   'A phase ended, with the outcome and spending that the job records for it.',
   z.object({
     phase: z.int().min(1),
@@ -93,6 +94,8 @@ const phaseEnded = defineEvent(
     rewound: rewindReasonSchema.optional(),
     /** Todos that the phase left open. */
     openTodos: z.array(obligationSchema).min(1).optional(),
+    /** The turn of the job, if its agent has limits of turns. */
+    turn: turnSchema.optional(),
   }),
 );
 

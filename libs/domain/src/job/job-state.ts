@@ -5,6 +5,7 @@ import type { OpenHandoff } from '../handoff/open-handoff.js';
 import type { JobItems } from '../item/job-items.js';
 import type { GuardOverride } from '../guard/guard-events.js';
 import type { Spending, Unconfirmed } from '../budget/spending.js';
+import type { Turn } from '../budget/turn.js';
 import type { Workflow } from '../workflow/workflow.js';
 import type { Failure, JobEventData } from './job-events.js';
 import type { RepositoryState } from '../repository/repository-state.js';
@@ -82,6 +83,8 @@ export interface JobState extends OwedTodos {
   /** Total spending of all ended phases. */
   readonly spending: Spending;
   readonly unconfirmed: Unconfirmed;
+  /** The turn in which the last phase ended; absent before that, and if the agent has no limits of turns. */
+  readonly turn?: Turn | undefined;
   readonly cancelRequested?: JobEventData<'JobCancelRequested'>;
   readonly completion?: Omit<JobEventData<'JobCompleted'>, 'file'>;
   /** The file about the completion that the system wrote after the last phase. */

@@ -23,6 +23,8 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
   if (allowance.deadlineAt !== undefined && now.getTime() >= Date.parse(allowance.deadlineAt)) {
     return buildPhaseFailed('wall_time_limit', `the job passed its deadline ${allowance.deadlineAt}`, false);
   }
+  const turnLimit = checkTurn(state);
+  if (turnLimit) return turnLimit;
   if (estimate.inputTokens + estimate.maxOutputTokens > estimate.contextTokens) {
     return buildPhaseFailed(
       'context_limit',
@@ -48,6 +50,19 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
     );
   }
   return undefined;
+}
+
+/** Checks the limits of the turn. What a person writes next begins another one. */
+function checkTurn({ turn, money }: PhaseState): PhaseEvent | undefined {
+  const limits = money.allowance.turn;
+  if (!turn || !limits) return undefined;
+  const { max = Infinity, maxWorkMs = Infinity, softCostMicroUsd = Infinity } = limits;
+  if (turn.number > max) return buildPhaseFailed('turn_limit', `the job reached its limit of ${max} turns`, false);
+  if (turn.workMs >= maxWorkMs)
+    return buildPhaseFailed('turn_time_limit', `the turn used its ${maxWorkMs} ms of model calls and tools`, false);
+  if (turn.costMicroUsd < softCostMicroUsd) return undefined;
+  const spent = `${formatUsd(turn.costMicroUsd)} of ${formatUsd(softCostMicroUsd)}`;
+  return buildPhaseFailed('turn_cost_limit', `the turn used ${spent}`, false);
 }
 
 function formatUsd(micro: number): string {

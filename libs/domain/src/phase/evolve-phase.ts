@@ -12,6 +12,7 @@ import { foldGuards, INITIAL_GUARDS } from './state/guards.js';
 import { foldGuardWaits } from './state/guard-waits.js';
 import { foldModelCall, NO_MODEL_CALL } from './state/model-call.js';
 import { foldMoney, startMoney } from './state/money.js';
+import { foldTurn, startTurn } from './state/turn.js';
 import { foldPause } from './state/pause.js';
 import { foldTally, NOTHING_COUNTED } from './state/tally.js';
 import { foldTodos } from './state/todos.js';
@@ -48,6 +49,7 @@ function createStartedPhase(start: PhaseEventData<'PhaseStarted'>): PhaseState {
     work: startWork(phaseStream(start.identity.jobId, start.identity.phase)),
     claims: NO_CLAIMS,
     guardWaits: [],
+    ...startTurn(start.terms.allowance.turn),
   };
 }
 
@@ -83,6 +85,7 @@ function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles 
     work: foldWork(state.work, event, version, calls, changedFiles),
     claims: foldClaims(state.claims, event),
     guardWaits: foldGuardWaits(state.guardWaits, event),
+    ...(state.turn ? { turn: foldTurn(state.turn, event) } : {}),
     paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };

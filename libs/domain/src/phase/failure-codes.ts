@@ -20,5 +20,8 @@ export const phaseFailureCodes = [
   'guard_refused',
   'items_refused',
   'controller_failed',
+  'turn_limit',
+  'turn_time_limit',
+  'turn_cost_limit',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];

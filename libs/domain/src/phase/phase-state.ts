@@ -1,4 +1,5 @@
 import type { CallId } from '@phaseline/contracts';
+import type { Turn } from '../budget/turn.js';
 import type { PhaseEventData } from './phase-events.js';
 import type { CallState, PhaseCalls } from './state/calls.js';
 import type { PhaseClaims } from './state/claims.js';
@@ -30,6 +31,8 @@ export interface PhaseState {
   readonly work: PhaseWork;
   readonly claims: PhaseClaims;
   readonly guardWaits: GuardWaits;
+  /** What was used since the last input of a person; absent if the agent has no limits of turns. */
+  readonly turn?: Turn | undefined;
   readonly paused?: PhasePause | undefined;
   readonly end?: PhaseEnd | undefined;
 }

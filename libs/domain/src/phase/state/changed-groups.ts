@@ -19,7 +19,8 @@ export type Group =
   | 'end'
   | 'work'
   | 'claims'
-  | 'guardWaits';
+  | 'guardWaits'
+  | 'turn';
 
 /**
  * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
@@ -29,27 +30,27 @@ export const changedGroups = {
   ModelCallStarted: ['conversation', 'modelCall'],
   ModelCallFailed: ['money', 'modelCall'],
   ModelAwaited: ['modelCall'],
-  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally', 'claims'],
+  ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally', 'claims', 'turn'],
   ToolResultsCleared: ['conversation', 'calls', 'watch'],
   ReasoningCleared: ['conversation'],
-  JudgeEnded: ['money', 'modelCall', 'tally'],
-  ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally'],
+  JudgeEnded: ['money', 'modelCall', 'tally', 'turn'],
+  ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally', 'turn'],
   ToolCallRequested: ['calls', 'guards'],
   GuardsAwaited: ['calls', 'guardWaits'],
   GuardsSettled: ['guardWaits'],
   ApprovalRequested: ['calls', 'guards'],
-  ApprovalGranted: ['calls'],
-  ApprovalRefused: ['calls', 'watch', 'tally'],
+  ApprovalGranted: ['calls', 'turn'],
+  ApprovalRefused: ['calls', 'watch', 'tally', 'turn'],
   ToolCallAmended: ['calls'],
   QuestionAsked: ['calls'],
-  QuestionAnswered: ['calls', 'money'],
+  QuestionAnswered: ['calls', 'money', 'turn'],
   QuestionTimedOut: ['calls', 'money'],
   ChildJobRequested: ['calls', 'money'],
   ChildJobEnded: ['calls', 'money'],
   ToolCallDenied: ['calls', 'guards', 'watch', 'tally'],
   ToolCallStarted: ['calls'],
-  ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work'],
-  ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work'],
+  ToolCallCompleted: ['calls', 'guards', 'watch', 'tally', 'work', 'turn'],
+  ToolCallFailed: ['calls', 'guards', 'watch', 'tally', 'work', 'turn'],
   // About a call that ended, it changes what the model reads; at moments without a call, it adds a text. All other effects are recorded by
   // the events that follow in the same commit.
   GuardDecided: ['calls', 'conversation'],
@@ -83,7 +84,7 @@ export const changedGroups = {
   ClaimAccepted: ['claims', 'guards'],
   ClaimRefused: ['claims', 'guards'],
   TransitionRejected: ['conversation', 'calls', 'todos', 'guards', 'tally', 'work'],
-  PhaseSteered: ['conversation', 'watch'],
+  PhaseSteered: ['conversation', 'watch', 'turn'],
   PhasePaused: ['paused'],
   PhaseResumed: ['money', 'modelCall', 'paused'],
   PhaseTakenOver: ['money', 'modelCall'],

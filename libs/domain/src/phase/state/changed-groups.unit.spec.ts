@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FIRST_TURN } from '../../budget/turn.js';
 import { readAllGoldenFiles } from '../../event/golden/golden-files.fixture.js';
 import { evolvePhase, foldPhase } from '../evolve-phase.js';
 import type { PhaseState } from '../phase-state.js';
@@ -14,7 +15,8 @@ const examples = readAllGoldenFiles()
 function buildStateFor({ data }: ChangeEvent): PhaseState {
   const callId = 'callId' in data ? (data.callId ?? 'c') : 'c';
   const call = { callId, name: 'fetch', arguments: {} };
-  return foldPhase([buildPhaseStarted(), buildModelResponded(1, [call]), buildToolCallRequested(callId, 'remote')])!;
+  const events = [buildPhaseStarted(), buildModelResponded(1, [call]), buildToolCallRequested(callId, 'remote')];
+  return { ...foldPhase(events)!, turn: FIRST_TURN };
 }
 
 function readGroup(state: PhaseState, group: Group): unknown {
