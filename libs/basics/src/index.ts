@@ -2,6 +2,7 @@ export { assertNever } from './assert-never.js';
 export { isBlankText } from './text/blank-text.js';
 export { clip } from './text/clip.js';
 export { toSingleLine } from './text/single-line.js';
+export { getDayInZone, isTimeZone } from './day-in-zone.js';
 export { jsonObjectSchema, jsonValueSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { isWellFormedText, toWellFormed, toWellFormedJson, toWellFormedText } from './text/well-formed.js';

@@ -124,6 +124,15 @@ export type { GateInput } from './gate/gate-input.js';
 export { controlJob } from './job/control-job.js';
 export type { ControlChecks, ControlRequest } from './job/control-job.js';
 export type { ControlDecision } from './job/control-decision.js';
+export {
+  budgetStream,
+  decideReservation,
+  foldDailyBudget,
+  getUsedMicroUsd,
+  UNUSED_BUDGET,
+  type BudgetEvent,
+  type DailyBudget,
+} from './budget/daily-budget.js';
 export { EXPIRY_ACTOR } from './phase/expiry-actor.js';
 export { listWaitEnds, refuseEndedWait, toEndedWait } from './job/ended-wait.js';
 export { decideJob } from './job/decide-job.js';

@@ -19,6 +19,7 @@ import {
 import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
 import { withholdContent } from './content-withheld.js';
 import { foldPhaseOutline } from './fold/outline.js';
+import { DailyBudgets } from './daily-budgets.js';
 import { Lineage } from './lineage.js';
 import { buildNewEvent, type EventOrigin } from './new-event.js';
 import { PhaseCache } from './phase-cache.js';
@@ -69,6 +70,8 @@ export class JobRepository {
 
   /** Recorded phases that forks replay. */
   readonly recordings: Recordings;
+  /** Budgets of people for a day. */
+  readonly budgets: DailyBudgets;
   private readonly lineage: Lineage;
 
   private readonly reading: EventCatalogues;
@@ -84,6 +87,7 @@ export class JobRepository {
     this.loadsOutlines = loadsOutlines;
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
+    this.budgets = new DailyBudgets(store);
   }
 
   /** Loads the current state of a phase; `undefined` if it has not started. */

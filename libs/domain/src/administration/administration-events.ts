@@ -1,4 +1,5 @@
 import type { StreamId } from '@phaseline/contracts';
+import { budgetReserved, budgetSettled } from '../budget/daily-budget.js';
 import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
@@ -28,6 +29,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
   { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
   { prefix: 'dead-letter-', pattern: 'dead-letter-<id>', definitions: [deadLetterRetried, deadLetterDiscarded] },
+  { prefix: 'budget-', pattern: 'budget-<day>-<actor>@<tenant>', definitions: [budgetReserved, budgetSettled] },
   { prefix: 'guard-', pattern: 'guard-<name>@<tenant>', definitions: guardRegistryEventDefinitions },
 ];
 

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@phaseline/basics';
 import { z } from 'zod';
 import { turnLimitsSchema } from '../budget/turn.js';
 import { agentSettings, toolName } from './agent-settings.js';
@@ -18,6 +19,12 @@ export const budgetsSchema = z.strictObject({
   maxWallTimeMs: z.int().positive().optional(),
 });
 export type Budgets = z.infer<typeof budgetsSchema>;
+
+const dailyBudgetSchema = z.strictObject({
+  costUsd: z.number().positive(),
+  /** Zone in which a day begins. */
+  zone: z.string().refine(isTimeZone, 'expected a time zone such as Europe/Berlin').default('UTC'),
+});
 
 /** Inputs that a submission must contain. Without them the agent would spend money only to find that its input is missing. */
 const requiredInputsSchema = z.strictObject({
@@ -87,6 +94,8 @@ export const agentDefinitionSchema = z.strictObject({
     .prefault({}),
   ...agentSettings,
   budgets: budgetsSchema.prefault({}),
+  /** What all jobs of one person may spend on this and other agents with a daily budget in a calendar day; no limit if absent. */
+  dailyBudget: dailyBudgetSchema.optional(),
   /** What the agent may do in a turn; no limits if absent. */
   turns: turnLimitsSchema.optional(),
   /** Inputs without which a submission is rejected; none if absent. */

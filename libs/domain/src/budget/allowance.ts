@@ -9,5 +9,7 @@ export const allowanceSchema = z.object({
   tokens: count.optional(),
   deadlineAt: z.iso.datetime().optional(),
   turn: turnAllowanceSchema.optional(),
+  /** Whose budget for a day the calls are reserved in, the zone of its days, and its size. */
+  daily: z.object({ tenant: z.string(), actor: z.string(), zone: z.string(), costMicroUsd: count }).optional(),
 });
 export type Allowance = z.infer<typeof allowanceSchema>;

@@ -337,7 +337,8 @@ function buildDecisionCheck(tool: string, outcome: string): Check {
 export function computeAllowance(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unconfirmed } = job;
-  const { turns } = getNextDefinition(job).agent;
+  const { turns, dailyBudget } = getNextDefinition(job).agent;
+  const { tenant, actor } = job.submitted;
   const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));
   return {
     ...(maxCostUsd === undefined
@@ -354,6 +355,9 @@ export function computeAllowance(job: JobState, now: Date): Allowance {
       ? {}
       : { tokens: Math.max(0, maxTokens - spending.inputTokens - spending.outputTokens - unconfirmed.tokens) }),
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    ...(dailyBudget
+      ? { daily: { tenant, actor, zone: dailyBudget.zone, costMicroUsd: Math.round(dailyBudget.costUsd * 1_000_000) } }
+      : {}),
     ...(turns ? { turn: buildTurnAllowance(job.turn ?? FIRST_TURN, turns) } : {}),
   };
 }

@@ -30,7 +30,7 @@ export function failAtDeadline(job: JobState): FollowUp {
 /** Codes of the caps of a job: phases, wall time, tokens, cost and turns. */
 export const CAP_CODES: ReadonlySet<string> = new Set([
   ...['phase_limit', 'wall_time_limit', 'token_limit', 'cost_limit'],
-  ...['turn_limit', 'turn_time_limit', 'turn_cost_limit'],
+  ...['turn_limit', 'turn_time_limit', 'turn_cost_limit', 'daily_limit'],
 ]);
 
 export function buildJobFailed(code: string, message: string): FollowUp {

@@ -23,5 +23,6 @@ export const phaseFailureCodes = [
   'turn_limit',
   'turn_time_limit',
   'turn_cost_limit',
+  'daily_limit',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];

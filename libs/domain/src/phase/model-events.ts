@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { callIdSchema, processIdSchema, reasoningModes } from '@phaseline/contracts';
+import { callIdSchema, processIdSchema, reasoningModes, streamIdSchema } from '@phaseline/contracts';
 import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { defineEvent } from '../event/define-event.js';
 
@@ -16,7 +16,7 @@ export const usageSchema = z.object({
 
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
-  3,
+  4,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
@@ -33,6 +33,8 @@ export const modelCallStarted = defineEvent(
     purpose: z.enum(['summary', 'judge']).optional(),
     /** The call of the system for which a judge is asked. */
     callId: callIdSchema.optional(),
+    /** The reservation in the budget of a person for the day of the call. */
+    daily: z.object({ budget: streamIdSchema, reservation: z.string() }).optional(),
     /** Share of `inputTokens` per layer of the prompt. The layers sum to it exactly. */
     layers: promptLayersSchema.optional(),
     /** Settings of the model's profile that the request depends on. Absent in calls of version 1. */

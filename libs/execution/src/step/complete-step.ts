@@ -18,6 +18,7 @@ import type { ConfiguredModel } from '../ports.js';
 import { traceInlineCall } from '../telemetry/trace-tool-call.js';
 import { archiveTodos } from './archive-todos.js';
 import { buildModelCallFailed, buildModelPhaseFailed, buildNextPrompt, reserveCall } from './call-model.js';
+import { reserveInDailyBudget } from './daily-budget.js';
 import { readGateInput } from './gate-input.js';
 import { reserveJudge } from './judge-claim.js';
 import type { PendingCommit } from './pending-commit.js';
@@ -102,7 +103,8 @@ export async function reserveNextCall(
   if (!next) return;
   const { prompt, purpose } = next;
   commit.prompt = prompt;
-  commit.record(reserveCall(commit.state, prompt, model, processId, clock.now(), purpose));
+  const started = reserveCall(commit.state, prompt, model, processId, clock.now(), purpose);
+  commit.record(await reserveInDailyBudget(commit, started, parts));
 }
 
 /**

@@ -10,6 +10,7 @@ import type { ChatAnswer } from '@phaseline/contracts';
 import { computeCostMicroUsd } from '@phaseline/model';
 import type { ConfiguredModel } from '../ports.js';
 import { reserveCall } from './call-model.js';
+import { reserveInDailyBudget } from './daily-budget.js';
 import type { PendingCommit } from './pending-commit.js';
 import type { StepParts } from './step-parts.js';
 
@@ -23,7 +24,8 @@ export async function reserveJudge(commit: PendingCommit, call: AdmittedCall, pa
   }
   const prompt = await buildPromptOfJudge(commit, call);
   commit.prompt = prompt;
-  commit.record(reserveCall(commit.state, prompt, model, parts.processId, parts.clock.now(), 'judge', call.callId));
+  const started = reserveCall(commit.state, prompt, model, parts.processId, parts.clock.now(), 'judge', call.callId);
+  commit.record(await reserveInDailyBudget(commit, started, parts));
 }
 
 /** The model that a judge uses: its own profile, or that of the phase. `undefined` if the worker does not have it. */

@@ -121,7 +121,8 @@ export class PhaseRunner {
       return found === 'unreachable' ? undefined : found;
     };
     const ports = { processId, repository, blobs, tools, clock, ...(liveAnswers ? { liveAnswers } : {}) };
-    const parts = { ...ports, source, model, findModel, origin, waits: this.waits };
+    const { budgets } = repository;
+    const parts = { ...ports, source, model, findModel, origin, budgets, waits: this.waits };
     let committed = await pickUpPhase(state, parts);
     for (;;) {
       const due = dueWork(committed.state);

@@ -8,10 +8,10 @@ import {
 } from '@phaseline/domain';
 import type { Prompt } from '@phaseline/context';
 import type { ChatAnswer } from '@phaseline/contracts';
-import { WrongExpectedVersion } from '@phaseline/event-store';
+import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
 import { ModelError, type ChatDelta, type CompleteOptions, type RetryNotice } from '@phaseline/model';
-import type { EventOrigin, JobRepository } from '@phaseline/repository';
+import type { JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
 import { recordGuardedAdmission } from '../call/admit-guarded.js';
 import { completeInSpan } from '../telemetry/complete-in-span.js';
@@ -25,6 +25,7 @@ import {
   reserveRetry,
   startAwaitingServer,
 } from './complete-step.js';
+import { releaseReservations, settleDailyBudget } from './daily-budget.js';
 import { decideAfterError } from './decide-after-error.js';
 import { buildEditedResponse } from './edited-response.js';
 import { countAttempt, type Outage } from './outage.js';
@@ -52,7 +53,6 @@ export interface Committed {
 export interface RunParts extends StepParts {
   readonly repository: JobRepository;
   readonly blobs: BlobReader;
-  readonly origin: EventOrigin;
   readonly waits: ServerWaits;
   readonly liveAnswers?: LiveAnswers;
 }
@@ -260,12 +260,27 @@ async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Prom
   return current;
 }
 
+async function appendEvents(
+  { base, events, blobs }: PendingCommit,
+  { repository, origin }: Pick<RunParts, 'repository' | 'origin'>,
+): Promise<PhaseState> {
+  try {
+    const state = await repository.appendToPhase(base, events, { origin, blobs });
+    await settleDailyBudget(base, events, state, { budgets: repository.budgets, origin });
+    return state;
+  } catch (error) {
+    if (error instanceof WrongExpectedVersion || error instanceof StreamClosed)
+      await releaseReservations(events, { budgets: repository.budgets, origin });
+    throw error;
+  }
+}
+
 async function append(commit: PendingCommit, { repository, origin }: RunParts): Promise<Committed> {
-  const { base, events, blobs, prompt } = commit;
+  const { base, events, prompt } = commit;
   const { jobId } = base.start.identity;
   const isIn = (...types: readonly string[]): boolean => events.some(({ type }) => types.includes(type));
   if (areFaultPointsArmed && isIn('ClaimAccepted', 'ClaimRefused')) faultPoint('worker.claim-due', jobId);
-  const state = events.length === 0 ? base : await repository.appendToPhase(base, events, { origin, blobs });
+  const state = events.length === 0 ? base : await appendEvents(commit, { repository, origin });
   if (areFaultPointsArmed && isIn('ClaimRaised')) faultPoint('worker.claim-raised', jobId);
   return { state, prompt };
 }

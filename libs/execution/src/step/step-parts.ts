@@ -1,4 +1,5 @@
 import type { ProcessId } from '@phaseline/contracts';
+import type { DailyBudgets, EventOrigin } from '@phaseline/repository';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { Clock, ConfiguredModel, ResponseSource } from '../ports.js';
 
@@ -10,6 +11,9 @@ export interface StepParts {
   /** The model whose limits and prices apply. */
   readonly model: ConfiguredModel;
   readonly source: ResponseSource;
+  /** Budgets of people for a day, in which calls are reserved. */
+  readonly budgets: DailyBudgets;
+  readonly origin: EventOrigin;
   /** Finds another model of this worker, by the name of its profile. */
   readonly findModel: (name: string) => Promise<ConfiguredModel | undefined>;
 }

@@ -12,6 +12,8 @@ export interface OpenModelCall {
   readonly purpose?: 'summary' | 'judge';
   /** The call of the system for which a judge is asked. */
   readonly callId?: CallId;
+  /** Its reservation in the budget of a person for a day. */
+  readonly daily?: PhaseEventData<'ModelCallStarted'>['daily'];
 }
 
 /** The call of the model, and which worker may make it. */
@@ -57,7 +59,11 @@ export function foldModelCall(modelCall: PhaseModelCall, event: ChangeEvent): Ph
 }
 
 function openCall(started: PhaseEventData<'ModelCallStarted'>): OpenModelCall {
-  const { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, purpose, callId } = started;
-  const special = { ...(purpose ? { purpose } : {}), ...(callId === undefined ? {} : { callId }) };
+  const { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, purpose, callId, daily } = started;
+  const special = {
+    ...(purpose ? { purpose } : {}),
+    ...(callId === undefined ? {} : { callId }),
+    ...(daily ? { daily } : {}),
+  };
   return { step, leaseOwner, epoch, reservedMicroUsd, reservedTokens, ...special };
 }
