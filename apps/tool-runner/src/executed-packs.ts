@@ -7,6 +7,7 @@ import {
   createCommandsPack,
   createRepositoryPack,
   documentsPack,
+  schedulingPack,
   createSearchPack,
   type GuardsHost,
   type RepositoryHost,
@@ -57,6 +58,7 @@ export function createExecutedPacks(
   return {
     packs: [
       documentsPack,
+      schedulingPack,
       search,
       createCommandsPack({ folders: work.folders, sandbox }),
       createRepositoryPack(pullRequests),

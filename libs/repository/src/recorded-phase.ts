@@ -201,6 +201,14 @@ export class RecordedPhase {
       case 'PhaseReturned':
       case 'ItemsSubmitted':
       case 'ItemsRefused':
+      case 'PlanArtifactRecorded':
+      case 'PlanAdapted':
+      case 'PatternProposed':
+      case 'PatternApproved':
+      case 'PatternRefused':
+      case 'StageAssessed':
+      case 'PolicyOverridden':
+      case 'PlanStatusChanged':
         this.addFact(event, event.data.callId);
         return;
       case 'PhaseFailed':

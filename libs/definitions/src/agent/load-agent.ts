@@ -14,6 +14,7 @@ import type { Loaded } from '../definition/definition-set.js';
 import { loadAgentGuards } from '../definition/load-guards.js';
 import { loadGuardSets } from '../definition/load-guard-sets.js';
 import { hashFiles, loadSkills, type AgentFile, type LoadedSkills } from '../definition/load-skills.js';
+import { loadPatterns } from '../definition/load-patterns.js';
 import { loadSchemas } from '../definition/load-schemas.js';
 import { loadVocabularies, type LoadedVocabulary } from '../definition/load-vocabularies.js';
 import { readTextFile } from '../file/read-text-file.js';
@@ -27,7 +28,7 @@ export interface LoadedAgent extends Loaded<AgentDefinition> {
   readonly from: string;
   /** Text of the instructions. The agent's hash covers it. */
   readonly instructions: string;
-  /** Files that are copied into every job of the agent: those of its skills, vocabularies and guard sets. The agent's hash covers them. */
+  /** Files that are copied into every job of the agent: those of its skills, vocabularies, patterns of plans and guard sets. The agent's hash covers them. */
   readonly files: readonly AgentFile[];
   /** Paths of the files read: definitions, the agent's own first, then instructions. */
   readonly sources: readonly string[];
@@ -81,7 +82,7 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
   const guards = [...(await loadAgentGuards(folders)), ...sets.guards];
   const schemas = await loadSchemas(layers.map(({ folder }) => folder));
   checkNames(read, { jsonSchema: Object.keys(schemas), verifier: verifiers.map(({ name }) => name) });
-  const files = [...skillFiles, ...vocabularies.map(({ file }) => file), ...sets.files];
+  const files = [...skillFiles, ...vocabularies.map(({ file }) => file), ...(await loadPatterns(folders)), ...sets.files];
   const definition = {
     ...read.definition,
     ...(skills.length === 0 ? {} : { skills: [...skills] }),

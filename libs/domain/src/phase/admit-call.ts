@@ -31,13 +31,19 @@ export interface ToolLookup {
  * Decides about one call of an answer: `ToolCallRequested`, `ApprovalRequested` if a person has to approve it first, or
  * `ToolCallDenied` with a reason that helps the model to correct itself. The most helpful reason is checked first.
  */
-export function admitCall(state: PhaseState, answer: Answer, index: number, tools: ToolLookup, now: Date): PhaseEvent {
+export function admitCall(
+  state: PhaseState,
+  answer: Answer,
+  index: number,
+  tools: ToolLookup,
+  now: Date,
+  offered = state.start.terms.tools,
+): PhaseEvent {
   const call = answer.calls[index]!;
   const deny = (code: DenialCode, message: string): PhaseEvent => ({
     type: 'ToolCallDenied',
     data: { callId: call.callId, step: answer.step, name: call.name, code, message: `Call denied: ${message}` },
   });
-  const offered = state.start.terms.tools;
   if (answer.end === 'truncated') {
     return deny(
       'response_truncated',

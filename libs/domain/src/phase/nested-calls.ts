@@ -22,7 +22,7 @@ export function listNestedCalls(state: PhaseState, callId: CallId): readonly Cal
 
 /**
  * Decides about a nested call like `admitCall`, but also denies tools that only the agent itself may call, and tools on
- * demand that were not found yet.
+ * demand that were not found yet. A tool that only the system calls may call others that only the system calls.
  */
 export function admitNestedCall(
   state: PhaseState,
@@ -45,6 +45,8 @@ export function admitNestedCall(
     };
   }
   const calls = [{ callId, name, arguments: asked.arguments }];
-  const event = admitCall(state, { step, calls, end: 'calls' }, 0, tools, now);
+  const isSystem = parent.traits.includes('system') && tools.find(name)?.traits.includes('system');
+  const offered = isSystem ? [...state.start.terms.tools, name] : state.start.terms.tools;
+  const event = admitCall(state, { step, calls, end: 'calls' }, 0, tools, now, offered);
   return { ...event, data: { ...event.data, parent: parent.callId } } as PhaseEvent;
 }

@@ -36,6 +36,7 @@ import { commandStopped, connectionRecorded, protectedChangeUndone } from './com
 import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
 import { itemsRefused, itemsSubmitted } from '../item/item-events.js';
+import { planEventDefinitions } from '../plan/plan-events.js';
 import { phaseReturned } from '../return/return-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
 import { phaseForked, phaseStarted } from './start-events.js';
@@ -78,6 +79,7 @@ export const phaseEventDefinitions = [
   phaseReturned,
   itemsSubmitted,
   itemsRefused,
+  ...planEventDefinitions,
   phaseNudged,
   stuckDetected,
   toolsLoaded,

@@ -292,6 +292,11 @@ export class Engine {
     return events.map(({ type, data }) => ({ type, data: data as Record<string, unknown> }));
   }
 
+  /** The log on which the engine works. */
+  get store(): EventLog {
+    return this.options.store;
+  }
+
   private get clock() {
     return { now: () => new Date(Date.now() + this.forwardedMs) };
   }

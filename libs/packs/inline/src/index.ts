@@ -7,6 +7,7 @@ export { stemWord } from './discovery/extract-search-words.js';
 export { inlinePacks } from './inline-packs.js';
 export { memoryPack } from './memory/memory-pack.js';
 export { delegationPack } from './delegation/delegate.js';
+export { planningPack } from './planning/planning-pack.js';
 export { peoplePack } from './people/ask-person.js';
 export { scriptsPack } from './scripts/run-script.js';
 export { skillsPack } from './skills/read-skill.js';

@@ -6,6 +6,7 @@ import { workspacePack } from './files/workspace-pack.js';
 import { memoryPack } from './memory/memory-pack.js';
 import { delegationPack } from './delegation/delegate.js';
 import { peoplePack } from './people/ask-person.js';
+import { planningPack } from './planning/planning-pack.js';
 import { scriptsPack } from './scripts/run-script.js';
 import { skillsPack } from './skills/read-skill.js';
 import { todosPack } from './todos/todos-pack.js';
@@ -22,4 +23,5 @@ export const inlinePacks: readonly ToolPack[] = [
   peoplePack,
   delegationPack,
   featuresPack,
+  planningPack,
 ];

@@ -12,6 +12,7 @@ export { packSpecs } from './pack-specs.js';
 export { delegationSpec } from './delegation.js';
 export { featuresSpec } from './features.js';
 export { peopleSpec } from './people.js';
+export { planningSpec, schedulingSpec } from './planning.js';
 export { repositorySpec } from './repository.js';
 export { scriptsSpec } from './scripts.js';
 export { DEFAULT_SEARCH_RESULTS, searchSpec } from './search.js';

@@ -10,6 +10,7 @@ import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
 import { delegationSpec } from './delegation.js';
 import { peopleSpec } from './people.js';
+import { planningSpec, schedulingSpec } from './planning.js';
 import { repositorySpec } from './repository.js';
 import { scriptsSpec } from './scripts.js';
 import { searchSpec } from './search.js';
@@ -38,4 +39,6 @@ export const packSpecs: readonly PackSpec[] = [
   cacheSpec,
   graphSpec,
   vectorsSpec,
+  planningSpec,
+  schedulingSpec,
 ];

@@ -32,6 +32,7 @@ export const outlineNodeSchema = z.strictObject({
   endCriterion: sentencesSchema.optional().describe('How a person recognises that the node is done'),
   origin: introducerSchema,
   recurrence: recurrenceSchema.optional().describe('Rule of RFC 5545; nodes below a recurring node share its rule'),
+  exceptDays: z.array(daySchema).max(400).optional().describe('Days on which a recurring task is left out'),
   measure: measureSchema.optional().describe('Of a cumulative node; nodes below it count towards it'),
   agent: nameSchema.optional().describe('Agent that does the task when the plan is run'),
 });

@@ -21,16 +21,11 @@ export interface TaskAnalysis {
 
 export type NetworkAnalysis =
   | { readonly kind: 'cyclic'; readonly cycle: readonly string[] }
-  | {
+  | (TimeAnalysis & {
       readonly kind: 'analyzed';
-      readonly end: Instant;
-      /** In the order of the network's tasks. */
-      readonly tasks: readonly TaskAnalysis[];
-      /** The longest path: its tasks, and the links between them. */
-      readonly criticalPath: { readonly tasks: readonly string[]; readonly links: readonly Link[] };
       readonly contradictions: readonly Contradiction[];
       readonly redundantLinks: readonly Link[];
-    };
+    });
 
 /**
  * Runs all passes over a network. The critical path is the longest path through dates, work and links on the working calendar; on it a task can still
@@ -41,6 +36,22 @@ export function analyzeNetwork(network: Network): NetworkAnalysis {
   checkIds(ids, network.links);
   const cycle = findCycle(ids, network.links);
   if (cycle) return { kind: 'cyclic', cycle };
+  const contradictions = findContradictions(network, computeEarliest(network));
+  return { kind: 'analyzed', ...analyzeTimes(network), contradictions, redundantLinks: findRedundantLinks(network) };
+}
+
+/** What both passes say about the tasks of a network without cycles. */
+export interface TimeAnalysis {
+  readonly end: Instant;
+  /** In the order of the network's tasks. */
+  readonly tasks: readonly TaskAnalysis[];
+  /** The longest path: its tasks, and the links between them. */
+  readonly criticalPath: { readonly tasks: readonly string[]; readonly links: readonly Link[] };
+}
+
+/** Runs both passes over a network without cycles, which takes time in proportion to its size. */
+export function analyzeTimes(network: Network): TimeAnalysis {
+  const ids = network.tasks.map(({ id }) => id);
   const earliest = computeEarliest(network);
   const last = findLast(ids, (id) => earliest.get(id)!.end);
   const end = last === undefined ? network.start : earliest.get(last)!.end;
@@ -60,8 +71,7 @@ export function analyzeNetwork(network: Network): NetworkAnalysis {
       isCritical: floatMinutes <= 0 || criticalPath.tasks.includes(id),
     };
   });
-  const contradictions = findContradictions(network, earliest);
-  return { kind: 'analyzed', end, tasks, criticalPath, contradictions, redundantLinks: findRedundantLinks(network) };
+  return { end, tasks, criticalPath };
 }
 
 /** Throws a RangeError if an id is used twice or a link names no task. */

@@ -3,6 +3,9 @@ import { sentencesSchema } from '../artifacts/fields.js';
 import { nodeKinds, nodeKindSchema } from '../artifacts/node-kind.js';
 import { canonicalPatternSchema, patternTypeSchema, subtypeSchema } from '../artifacts/pattern-spec.js';
 
+/** Folder of an agent with its patterns, one file each; in its jobs, the folder of the same name has them as JSON. */
+export const PATTERNS_DIRECTORY = 'patterns';
+
 /** Maximum number of L1 nodes that a pattern can allow. A plan with more phases is several plans. */
 const MAX_LEVEL1_NODES = 50;
 

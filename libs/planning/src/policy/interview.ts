@@ -40,8 +40,8 @@ export function selectQuestions(
 export type PlannerDecision = 'answer_fact' | 'choose_option' | 'apply_fix';
 
 /**
- * Whether the person decides. High autonomy: never. Medium: when the confidence of the stage is in the retry band. Low: also before an
- * option is chosen and before a suggested fix is applied.
+ * Whether the person decides. High autonomy: never. Medium: facts and options, when the confidence of the stage is in the retry band. Low: also
+ * before any option is chosen and before a suggested fix is applied.
  */
 export function decidesPerson(
   autonomy: InteractionPolicy['autonomy'],
@@ -49,7 +49,8 @@ export function decidesPerson(
   band: ConfidenceBand,
 ): boolean {
   if (autonomy === 'high') return false;
-  return band === 'retry' || (autonomy === 'low' && decision !== 'answer_fact');
+  if (decision === 'apply_fix') return autonomy === 'low';
+  return band === 'retry' || (autonomy === 'low' && decision === 'choose_option');
 }
 
 /**

@@ -87,7 +87,7 @@ describe('autonomy', () => {
     const [no, yes] = [[false, false] as const, [true, true] as const];
     expect(table).toEqual([
       [no, no, no],
-      [no, yes, no],
+      [no, [true, false], no],
       [yes, yes, yes],
     ]);
   });

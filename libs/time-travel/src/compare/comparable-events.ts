@@ -107,6 +107,20 @@ function contentOf(event: PhaseEvent): object | undefined {
       return { items: event.data.items };
     case 'ItemsRefused':
       return { problems: event.data.problems };
+    case 'PlanArtifactRecorded':
+      return { kind: event.data.kind, hash: event.data.hash };
+    case 'PlanAdapted':
+      return { artifact: event.data.artifact, what: event.data.what, hash: event.data.hash };
+    case 'PatternProposed':
+    case 'PatternApproved':
+    case 'PatternRefused':
+      return { key: event.data.key };
+    case 'StageAssessed':
+      return { stage: event.data.stage, confidence: event.data.confidence };
+    case 'PolicyOverridden':
+      return { overrides: event.data.overrides };
+    case 'PlanStatusChanged':
+      return { planningStatus: event.data.planningStatus, stage: event.data.stage };
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };

@@ -122,6 +122,16 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   PhaseReturned: (data) => readString(data, 'outcome') ?? '',
   ItemsSubmitted: (data) => pluralise(readListLength(data, 'items'), 'item'),
   ItemsRefused: (data) => pluralise(readListLength(data, 'problems'), 'problem'),
+  PlanArtifactRecorded: (data) => joinParts(readString(data, 'kind'), readString(data, 'hash')?.slice(0, 12)),
+  PlanAdapted: (data) => joinParts(readString(data, 'what'), readString(data, 'why')),
+  PatternProposed: (data) => joinParts(readString(data, 'key'), readString(data, 'rfc')),
+  PatternApproved: (data) => joinParts(readString(data, 'key'), `by ${readString(data, 'actor') ?? '?'}`),
+  PatternRefused: (data) => joinParts(readString(data, 'key'), `by ${readString(data, 'actor') ?? '?'}`),
+  StageAssessed: (data) =>
+    joinParts(readString(data, 'stage'), readString(data, 'band'), readCount(data, 'confidence')?.toFixed(2)),
+  PolicyOverridden: (data) => readString(data, 'words') ?? '',
+  PlanStatusChanged: (data) =>
+    joinParts(readString(data, 'planningStatus'), readString(data, 'stage'), readString(data, 'escalateReason')),
   ItemsListed: (data) => pluralise(readListLength(data, 'items'), 'item'),
   ItemStarted: (data) => joinParts(readString(data, 'id'), `phase ${readCount(data, 'phase') ?? '?'}`),
   ItemChanged: (data) =>

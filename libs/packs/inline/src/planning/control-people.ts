@@ -1,0 +1,156 @@
+import { ToolError } from '@phaseline/contracts';
+import { EXPIRY_ACTOR, getAdmittedCall, listNestedCalls, type CallState } from '@phaseline/domain';
+import type { planningSpec } from '@phaseline/pack-specs';
+import {
+  type ApprovalEnd,
+  applyRelaxationToPlan,
+  followAnswer,
+  followApproval,
+  getProposalKey,
+  isStop,
+  listAnswerOptions,
+  type PendingQuestion,
+  type PlanStage,
+  resolvePolicy,
+  waitForPerson,
+} from '@phaseline/planning';
+import type { InlineToolContext, InlineToolOutcome, ToolRun } from '@phaseline/tools';
+import { STYLE_QUESTION } from './collect-context.js';
+import { readConflict } from './conflict-file.js';
+import { finish } from './control-stages.js';
+import { PlanWork, toJson } from './plan-work.js';
+
+const APPROVAL_HANDLER = 'approval_handler';
+
+/** Asks the person for the approval that is due, and follows the reply. */
+export const controlApproval: ToolRun<typeof planningSpec, 'request_approval'> = async (context) => {
+  const work = await PlanWork.read(context);
+  return askApproval(work, context, false);
+};
+
+/**
+ * Makes the call that a person approves. Its arguments name the artifact by its hash, and the engine binds the approval to them. With `renews`, an
+ * expired request is followed by a new one for the same artifact.
+ */
+function askApproval(work: PlanWork, context: InlineToolContext, renews: boolean): InlineToolOutcome {
+  const { session } = work;
+  if (!session.approval) throw new ToolError('nothing_to_approve', 'Nothing of this plan waits for an approval.');
+  const last = listNestedCalls(context.state, context.callId).at(-1);
+  const end = last && findApprovalEnd(last);
+  if (!end || (end.kind === 'no_response' && renews)) {
+    const { subject, hash } = session.approval;
+    const { jobId } = context.state.start.identity;
+    const args = { kind: subject, job: jobId, content_hash: hash, summary: session.responseText || `The ${subject}.` };
+    return { content: '', nestedCalls: [{ name: APPROVAL_HANDLER, arguments: args }] };
+  }
+  const decision = followApproval(session, end);
+  work.session = decision.session;
+  return finish(work, decision.outcome, undefined);
+}
+
+function findApprovalEnd(call: CallState): ApprovalEnd {
+  switch (call.status) {
+    case 'completed':
+      return { kind: 'approved' };
+    case 'refused': {
+      const { actor, refusalReason = '' } = call.approvalDecision ?? {};
+      if (actor === EXPIRY_ACTOR) return { kind: 'no_response' };
+      return { kind: 'rejected', text: refusalReason.replace(/^\s*propose changes:\s*/i, '') || 'Rejected.' };
+    }
+    default:
+      throw new ToolError('approval_failed', `The request for approval failed: ${call.result ?? call.status}`);
+  }
+}
+
+/** Runs once a person has approved it. What was approved must still be what the plan has. */
+export const handleApproval: ToolRun<typeof planningSpec, 'approval_handler'> = async (context, input) => {
+  const { session } = await PlanWork.read(context);
+  if (session.approval?.hash !== input.content_hash || session.approval.subject !== input.kind)
+    throw new ToolError('outdated', 'The plan has changed since the request. A new request follows.');
+  const result = { ok: true, confidence: 1, explanations: [`Approved: ${input.kind}.`] };
+  return { content: JSON.stringify({ ...result, data: { content_hash: input.content_hash } }), result };
+};
+
+/** Asks the person what the plan waits for, and continues with the answer. */
+export const controlClarification: ToolRun<typeof planningSpec, 'clarify'> = async (context, { code }) => {
+  const work = await PlanWork.read(context);
+  const { session } = work;
+  const pending: PendingQuestion | undefined = code ? { kind: 'budget', code } : session.pending;
+  if (!pending) throw new ToolError('nothing_to_ask', 'This plan waits for nothing.');
+  if (pending.kind === 'no_response') return askApproval(work, context, true);
+  const { question } = getAdmittedCall(context.state.calls, context.callId);
+  if (!question) return ask(work, pending, context.now);
+  if (question.end?.kind !== 'answered') return finish(work, 'unanswered', undefined);
+  return follow(work, pending, renderAnswer(question.end.answer), question.end.actor, context);
+};
+
+function ask(work: PlanWork, pending: PendingQuestion, now: Date): InlineToolOutcome {
+  const { responseText, settings } = waitForPerson(work.session, pending, work.session.escalateReason ?? pending.kind);
+  const options = listAnswerOptions(pending);
+  const deadlineAt = new Date(now.getTime() + settings.answerWithinMs);
+  return { content: '', question: { question: responseText, ...(options && { options: [...options] }), deadlineAt } };
+}
+
+async function follow(
+  work: PlanWork,
+  pending: PendingQuestion,
+  answer: string,
+  actor: string,
+  { workspace }: InlineToolContext,
+): Promise<InlineToolOutcome> {
+  recordProposalDecision(work, pending, answer, actor);
+  if (pending.kind === 'facts' && pending.questions.includes(STYLE_QUESTION)) readStyle(work, answer);
+  const changed =
+    pending.kind === 'infeasible' && !isStop(answer) ? await relax(work, pending, answer, workspace) : undefined;
+  const decision = followAnswer(work.session, pending, answer, changed);
+  work.session = decision.session;
+  return finish(work, decision.outcome, undefined);
+}
+
+/** Records the decision about a proposal, which later jobs of the tenant know if it was approved. */
+function recordProposalDecision(work: PlanWork, pending: PendingQuestion, answer: string, actor: string): void {
+  const { proposal } = work.session;
+  if (pending.kind !== 'proposal' || !proposal || isStop(answer)) return;
+  const key = getProposalKey(proposal.pattern);
+  if (answer !== 'approve') {
+    work.record('PatternRefused', { key, actor });
+    return;
+  }
+  const definition = proposal.definition && { definition: toJson(proposal.definition) };
+  work.record('PatternApproved', { key, actor, pattern: toJson(proposal.pattern), ...definition });
+}
+
+/** The answer to the question about the style of the conversation holds for this session. */
+function readStyle(work: PlanWork, answer: string): void {
+  const style = /\bconversational\b/i.test(answer)
+    ? 'conversational'
+    : /\bconcise\b/i.test(answer)
+      ? 'concise'
+      : undefined;
+  if (style === undefined) return;
+  const { session } = work;
+  const overrides = [...session.overrides, { conversationStyle: style } as const];
+  work.session = { ...session, overrides, policy: resolvePolicy(session.preferences, overrides) };
+  work.record('PolicyOverridden', { overrides: { conversationStyle: style }, words: answer });
+}
+
+/** Changes the plan by the relaxation that the person chose. Returns the earliest stage that has to be drafted again. */
+async function relax(
+  work: PlanWork,
+  pending: Extract<PendingQuestion, { kind: 'infeasible' }>,
+  answer: string,
+  workspace: InlineToolContext['workspace'],
+): Promise<PlanStage | undefined> {
+  const conflict = await readConflict(workspace, work.session.hashes.roadmap);
+  const relaxation = conflict?.relaxations[pending.choices.findIndex(({ id }) => id === answer)];
+  const { context, outline, roadmap } = work.artifacts;
+  if (!relaxation || !context || !outline || !roadmap) return undefined;
+  const changed = applyRelaxationToPlan(relaxation, { context, outline, roadmap });
+  work.recordArtifact(changed.changed, changed[changed.changed]);
+  // What is made from the context begins with the outline.
+  return changed.changed === 'context' ? 'outline' : changed.changed;
+}
+
+function renderAnswer(answer: unknown): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}

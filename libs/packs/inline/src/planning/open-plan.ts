@@ -1,0 +1,51 @@
+import { getDayInZone, isTimeZone } from '@phaseline/basics';
+import { ToolError } from '@phaseline/contracts';
+import type { planningSpec } from '@phaseline/pack-specs';
+import {
+  openContext,
+  openSession,
+  type PatternDefinition,
+  patternDefinitionSchema,
+  PATTERNS_DIRECTORY,
+  planRequestSchema,
+  type PlanRequest,
+} from '@phaseline/planning';
+import type { ToolRun } from '@phaseline/tools';
+import type { WorkspaceReader } from '@phaseline/workspace';
+import { readTextIfExists } from '../read-text-if-exists.js';
+import { PlanWork } from './plan-work.js';
+
+/** Parameters of the job, as its submission gave them. */
+const PARAMETERS_FILE = 'parameters.json';
+const DEFAULT_ZONE = 'UTC';
+
+/** Opens the session of a plan from the parameters of its job. */
+export const openPlan: ToolRun<typeof planningSpec, 'open_session'> = async (context) => {
+  const { state, workspace, now } = context;
+  const request = await readRequest(workspace);
+  const patterns = await readPatterns(workspace);
+  const zone = request.zone ?? DEFAULT_ZONE;
+  if (!isTimeZone(zone))
+    throw new ToolError('zone_unknown', `There is no time zone ${zone}. Use a name such as Europe/Berlin.`);
+  const user = state.start.terms.allowance?.daily?.actor ?? 'submitter';
+  const work = await PlanWork.read(context);
+  work.session = openSession(request, { user, today: getDayInZone(now, zone), patterns });
+  work.recordArtifact('context', openContext(request, work.session));
+  return work.finish({ content: 'The session is open.', result: { outcome: 'opened' } });
+};
+
+async function readRequest(workspace: WorkspaceReader): Promise<PlanRequest> {
+  const text = await readTextIfExists(workspace, PARAMETERS_FILE);
+  const parsed = planRequestSchema.safeParse(text === undefined ? {} : JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`);
+  throw new ToolError('request_invalid', `The parameters of the job are no request for a plan. ${problems.join('; ')}`);
+}
+
+async function readPatterns(workspace: WorkspaceReader): Promise<readonly PatternDefinition[]> {
+  const paths = Object.keys(workspace.tree).filter((path) => path.startsWith(`${PATTERNS_DIRECTORY}/`));
+  const texts = await Promise.all(paths.map((path) => readTextIfExists(workspace, path)));
+  const patterns = texts.map((text) => patternDefinitionSchema.parse(JSON.parse(text ?? 'null')));
+  if (patterns.length > 0) return patterns;
+  throw new ToolError('patterns_missing', 'The agent has no patterns. Put at least one file into its folder patterns.');
+}

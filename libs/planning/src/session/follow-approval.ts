@@ -1,0 +1,132 @@
+import { assertNever } from '@phaseline/basics';
+import type { ArtifactKind } from '../artifacts/adaptation-log-entry.js';
+import type { ApprovalSubject } from '../policy/approval-cadence.js';
+import { continueWork, type Decision, waitForPerson } from './decision.js';
+import { findApproval } from './decide-validation.js';
+import { addMessage, type PlanSession, resetAttempts } from './plan-session.js';
+import { draftStages, getNextStage, isBefore, type DraftStage, type PlanStage } from './plan-stage.js';
+
+/** Outcomes of a request for approval. The document calls those with the name of a stage `approved` and `rejected`. */
+export type ApprovalOutcome =
+  | 'approved'
+  | 'approved_to_outline'
+  | 'approved_to_roadmap'
+  | 'approved_to_schedule'
+  | 'approved_to_approval'
+  | 'rejected_to_context'
+  | 'rejected_to_outline'
+  | 'rejected_to_roadmap'
+  | 'rejected_to_schedule'
+  | 'no_response';
+
+/** How a request for approval ended. */
+export type ApprovalEnd =
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'rejected'; readonly text: string }
+  | { readonly kind: 'no_response' };
+
+/**
+ * Decides what follows from a request for approval. An approved part leads to the stage after it, and the final request completes the plan. A
+ * rejection leads to the stage that made the part, with the words of the person, and all counters begin again.
+ */
+export function followApproval(session: PlanSession, end: ApprovalEnd): Decision<ApprovalOutcome> {
+  const { approval } = session;
+  if (!approval) throw new Error('nothing waits for an approval');
+  switch (end.kind) {
+    case 'approved':
+      return followApproved(session, approval.subject, approval.hash);
+    case 'rejected':
+      return followRejected(session, approval.subject, approval.hash, end.text);
+    case 'no_response': {
+      const pending = { kind: 'no_response' as const };
+      return { outcome: 'no_response', session: waitForPerson(session, pending, 'Nobody answered in time.') };
+    }
+    default:
+      return assertNever(end);
+  }
+}
+
+function followApproved(session: PlanSession, subject: ApprovalSubject, hash: string): Decision<ApprovalOutcome> {
+  const { approval: _approved, ...rest } = resetAttempts(continueWork(session));
+  switch (subject) {
+    case 'goal':
+      return { outcome: 'approved_to_outline', session: { ...rest, stage: 'outline' } };
+    case 'outline':
+      return { outcome: 'approved_to_roadmap', session: { ...rest, stage: 'roadmap' } };
+    case 'roadmap':
+      return { outcome: 'approved_to_schedule', session: { ...rest, stage: 'schedule' } };
+    case 'schedule':
+      return { outcome: 'approved', session: { ...rest, planningStatus: 'complete' } };
+    case 'adaptation':
+      return followAdaptation(rest, hash);
+    default:
+      return assertNever(subject);
+  }
+}
+
+/** After an approved change, the next one is asked about, or the artifact of the stage that was validated last. */
+function followAdaptation(session: PlanSession, hash: string): Decision<ApprovalOutcome> {
+  const adaptations = session.adaptations.map((one) => (one.hash === hash ? { ...one, isApproved: true } : one));
+  const rest: PlanSession = { ...session, adaptations };
+  const stage = findLastDraft(rest);
+  const approval = findApproval(rest, stage, rest.hashes[stage]!);
+  if (approval) return { outcome: 'approved_to_approval', session: { ...rest, approval, stage: 'approval' } };
+  const next = getNextStage(stage);
+  return { outcome: toApproved(next), session: { ...rest, stage: next } };
+}
+
+function followRejected(
+  session: PlanSession,
+  subject: ApprovalSubject,
+  hash: string,
+  text: string,
+): Decision<ApprovalOutcome> {
+  const stage = findRejectedStage(session, subject, hash);
+  const { approval: _rejected, ...rest } = resetAttempts(continueWork(session));
+  const heard = addMessage(
+    { ...rest, stage, narrowed: false, hasFeedback: true, instructions: [text] },
+    'person',
+    text,
+  );
+  // The rejected change is not asked about again: the draft that follows makes its own.
+  const adaptations = heard.adaptations.filter((one) => one.hash !== hash);
+  return { outcome: toRejected(stage), session: { ...heard, adaptations } };
+}
+
+function findRejectedStage(session: PlanSession, subject: ApprovalSubject, hash: string): RedraftStage {
+  switch (subject) {
+    case 'goal':
+      return 'context';
+    case 'outline':
+    case 'schedule':
+      // The schedule is the final request, whose rejection concerns the whole plan.
+      return 'outline';
+    case 'roadmap':
+      return 'roadmap';
+    case 'adaptation':
+      return toStage(session.adaptations.find((one) => one.hash === hash)?.entry.artifact ?? 'outline');
+    default:
+      return assertNever(subject);
+  }
+}
+
+/** Stages to which a person can send a plan back. */
+type RedraftStage = 'context' | DraftStage;
+
+function toStage(artifact: ArtifactKind): RedraftStage {
+  return artifact;
+}
+
+/** The last draft stage of which there is an artifact. */
+function findLastDraft({ hashes }: PlanSession): DraftStage {
+  return draftStages.findLast((stage) => hashes[stage] !== undefined) ?? 'outline';
+}
+
+function toApproved(stage: PlanStage): ApprovalOutcome {
+  if (stage === 'approval') return 'approved';
+  return isBefore(stage, 'outline') ? 'approved_to_outline' : (`approved_to_${stage}` as ApprovalOutcome);
+}
+
+function toRejected(stage: RedraftStage): ApprovalOutcome {
+  return `rejected_to_${stage}`;
+}

@@ -1,0 +1,68 @@
+import type { PlanContext } from '../artifacts/plan-context.js';
+import { DEFAULT_STRATEGY_PROFILE } from '../artifacts/strategy-profile.js';
+import type { PatternDefinition } from '../patterns/pattern-definition.js';
+import { resolvePolicy } from '../policy/interaction-policy.js';
+import type { PlanRequest } from './plan-request.js';
+import { NO_ATTEMPTS, type PlanSession } from './plan-session.js';
+
+/** Working days of a person who said nothing. How much of them is used is decided by the capacity. */
+const DEFAULT_HOURS = (['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const).map((weekday) => ({
+  ...{ weekday, from: '09:00', to: '17:00' },
+}));
+/** Half of each working day, and all of them in a week. */
+const DEFAULT_CAPACITY = { minutesPerDay: 240, minutesPerWeek: 1_200 };
+const DEFAULT_ZONE = 'UTC';
+
+/** Builds the session of a request. `today` is the day of the person; `patterns` are those of the agent. */
+export function openSession(
+  request: PlanRequest,
+  {
+    user,
+    today,
+    patterns,
+  }: { readonly user: string; readonly today: string; readonly patterns: readonly PatternDefinition[] },
+): PlanSession {
+  const { goal, preferences, policy, settings, approvedProposals, wasStyleAsked } = request;
+  return {
+    ...{ goal, user: request.user ?? user, today, stage: 'context', settings, preferences },
+    overrides: Object.keys(policy).length > 0 ? [policy] : [],
+    policy: resolvePolicy(preferences, [policy]),
+    wasStyleAsked,
+    messages: [{ from: 'person', text: goal }],
+    hashes: {},
+    patterns: [...patterns, ...request.patterns],
+    ...{ approvedProposals, refusedProposals: [] },
+    attempts: { outline: NO_ATTEMPTS, roadmap: NO_ATTEMPTS, schedule: NO_ATTEMPTS },
+    ...{
+      violations: [],
+      instructions: [],
+      narrowed: false,
+      hasFeedback: false,
+      questions: [],
+      memo: [],
+      ideas: [],
+      options: [],
+    },
+    band: 'go_on',
+    adaptations: [],
+    planningStatus: 'in_progress',
+    responseText: '',
+  };
+}
+
+/** Builds the context of a session about which nothing is known but the request. */
+export function openContext(request: PlanRequest, session: PlanSession): PlanContext {
+  const { calendar, capacity, strategy, zone, start, end } = request;
+  return {
+    goal: session.goal,
+    user: session.user,
+    zone: zone ?? DEFAULT_ZONE,
+    calendar: calendar ?? { hours: DEFAULT_HOURS, holidays: [] },
+    capacity: capacity ?? DEFAULT_CAPACITY,
+    dates: { start: start ?? session.today, ...(end === undefined ? {} : { end }), fixed: [] },
+    strategy: strategy ?? DEFAULT_STRATEGY_PROFILE,
+    portfolioVersion: 0,
+    facts: [],
+    policy: session.policy,
+  };
+}
