@@ -12,6 +12,7 @@ import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderItem } from './item-part.js';
 import { renderReceived } from './return-part.js';
 import { hasKeptItems } from './summary-lists.js';
+import { renderShownFiles, type ShownFile } from './shown-files-part.js';
 import { renderSystemPrompt } from './system-prompt.js';
 import { renderTodoList } from './render-todo-list.js';
 
@@ -42,6 +43,8 @@ export interface PromptInput {
   readonly workspaceMemory: string | undefined;
   /** Current text of experiences.md. */
   readonly experiences?: string | undefined;
+  /** Files that the phase shows, as they were at its beginning. */
+  readonly shownFiles?: readonly ShownFile[];
   readonly maxOutputTokens: number;
   /** When reasoning is sent back to the model; never by default. Reasoning that is not sent is not part of the prompt. */
   readonly reasoning?: ReasoningMode | undefined;
@@ -61,14 +64,16 @@ interface Section {
 }
 
 const KICKOFF = 'Start with the current todo.';
-const plainKickoff = buildKickoff([]);
+/** In a phase without todos. */
+const TASK_KICKOFF = 'Start with the task.';
+const plainKickoff = buildKickoff([], KICKOFF);
 
 /**
  * Builds the first message after the system prompt. Notes are part of this message and not of the system prompt, because
  * text written by an agent or an earlier job must not have the authority of the system.
  */
-function buildKickoff(notes: readonly string[]): Piece<readonly ChatMessage[]> {
-  const content = notes.length === 0 ? KICKOFF : `${notes.join('\n').trim()}\n\n${KICKOFF}`;
+function buildKickoff(notes: readonly string[], kickoff: string): Piece<readonly ChatMessage[]> {
+  const content = notes.length === 0 ? kickoff : `${notes.join('\n').trim()}\n\n${kickoff}`;
   return buildPiece<readonly ChatMessage[]>([{ role: 'user', content }]);
 }
 
@@ -88,8 +93,14 @@ export function buildPrompt(input: PromptInput): Prompt {
       : [{ role: 'system', content: renderSummary(state.conversation.summary, state) }],
   );
   const carriesReasoning = findReasoningCarriers(state, input.reasoning);
-  const notes = [...renderItem(state), ...renderReceived(state), ...renderExperiences(input.experiences)];
-  const first = notes.length === 0 ? plainKickoff : buildKickoff(notes);
+  const notes = [
+    ...renderItem(state),
+    ...renderReceived(state),
+    ...renderShownFiles(input.shownFiles ?? []),
+    ...renderExperiences(input.experiences),
+  ];
+  const kickoff = state.start.plan.controller ? TASK_KICKOFF : KICKOFF;
+  const first = notes.length === 0 && kickoff === KICKOFF ? plainKickoff : buildKickoff(notes, kickoff);
   const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
     system: system.tokens,

@@ -127,6 +127,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
         },
         plan: {
           ...pickObjective(request, state),
+          ...(state.shows ? { shows: state.shows } : {}),
           todos,
           limits: agent.todos,
           deliverables: agent.deliverables,

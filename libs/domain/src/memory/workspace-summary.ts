@@ -100,7 +100,7 @@ export function listState({ start, todos: { list: todos } }: PhaseState, now: Da
   return [
     `- Updated: ${formatTime(now.toISOString())}`,
     `- Phase ${identity.phase}: ${toSingleLine(identity.name)}${renderPlanPlace(plan)} (${identity.kind}${attempt})`,
-    `- Todos: ${done} of ${todos.length} done`,
+    ...(todos.length > 0 ? [`- Todos: ${done} of ${todos.length} done`] : []),
     ...(current ? [`- Current todo: ${current.id}. ${toSingleLine(current.content)}`] : []),
     ...(plan.obligations ? [`- Still owed: ${plan.obligations.length} todos of earlier lists`] : []),
     ...(previousFailure

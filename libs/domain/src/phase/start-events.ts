@@ -41,6 +41,8 @@ const identitySchema = z.object({
 const planSchema = z.object({
   /** Objective of the phase, as described in the plan of the previous phase. */
   objective: z.string().optional(),
+  /** Files that the prompt contains, as they are in the tree of the beginning. */
+  shows: z.array(z.string()).min(1).optional(),
   todos: z.array(todoSchema),
   /** Names or paths of the outputs that the phase must produce. Reserved for plans of several phases; nothing writes it yet. */
   outputs: z.array(z.string()).optional(),

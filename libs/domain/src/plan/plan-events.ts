@@ -53,7 +53,8 @@ const patternProposed = defineEvent(
   'A new pattern or subtype was proposed for a plan.',
   z.object({
     callId: callIdSchema,
-    key: z.string(),
+    /** The proposal by pattern and subtype; equal proposals have the same. */
+    proposal: z.string(),
     pattern,
     rfc: z.string(),
     /** The canonical pattern that is used if the proposal is refused. */
@@ -65,7 +66,7 @@ const patternProposed = defineEvent(
 
 const proposalDecision = z.object({
   callId: callIdSchema,
-  key: z.string(),
+  proposal: z.string(),
   /** Name of the person who decided. */
   actor: z.string(),
 });

@@ -106,6 +106,8 @@ const stateSchema = z.strictObject({
   objective: z.string().min(1).max(4_000).optional(),
   /** The tools that phases of this state offer, of those that their agent has; all of them if absent. */
   tools: z.array(z.string().min(1).max(200)).min(1).optional(),
+  /** Files of the workspace that the prompt of the phase contains, as they are when it begins. Those that do not exist are left out. */
+  shows: z.array(localPathSchema).min(1).max(20).optional(),
   /** Outcome of `job_complete`. If absent, the tool is not offered in this state. */
   completion: identifier.optional(),
   /** Outcome when the last todo is completed and the plan has no phase left. If absent, there must always be a next list. */
@@ -232,6 +234,8 @@ function* findControllerProblems(state: WorkflowState): Generator<readonly [memb
   for (const [outcome, { gates, checks }] of Object.entries(state.outcomes))
     if (gates.length > 0 || checks !== undefined)
       yield ['outcomes', `${outcome}: the result of the 'controller' is what decides; remove its gates and checks`];
+  if (controller.after === undefined && state.shows !== undefined)
+    yield ['shows', "expected 'after' of the controller: without it, no model is called"];
   if (controller.after === undefined && state.objective !== undefined)
     yield ['objective', "expected 'after' of the controller: without it, no model is called"];
 }

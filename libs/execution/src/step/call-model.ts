@@ -1,5 +1,6 @@
 import {
   buildPromptOfState,
+  MAX_TEXT_BYTES,
   carryLists,
   planSummary,
   PROMPT_BUILDER,
@@ -38,6 +39,7 @@ export async function buildNextPrompt(
 ): Promise<Prompt> {
   const prompt = await buildPromptOfState(commit.state, {
     readText: (path) => commit.readText(path),
+    readStored: (hash) => commit.readTextByHash(hash, MAX_TEXT_BYTES),
     tools: tools.forPhase(commit.state),
     maxOutputTokens: model.profile.maxOutputTokens,
     reasoning: getReasoningMode(model),

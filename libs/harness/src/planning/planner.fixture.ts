@@ -106,11 +106,11 @@ export const SMALL_PLAN: PlanScript = {
   ],
 };
 
-/** Plays a script and keeps the requests. */
-export function playPlan(script: Partial<PlanScript> = {}): {
-  readonly policy: Policy;
-  readonly requests: ChatRequest[];
-} {
+/** Plays a script and keeps the requests. `usage` is that of each answer. */
+export function playPlan(
+  script: Partial<PlanScript> = {},
+  usage?: Reply['usage'],
+): { readonly policy: Policy; readonly requests: ChatRequest[] } {
   const played = { ...SMALL_PLAN, ...script };
   const requests: ChatRequest[] = [];
   const answers = new Map<string, number>();
@@ -120,7 +120,7 @@ export function playPlan(script: Partial<PlanScript> = {}): {
     const index = answers.get(stage) ?? 0;
     answers.set(stage, index + 1);
     const lists = played[stage];
-    return toReply(lists[Math.min(index, lists.length - 1)]!);
+    return { ...toReply(lists[Math.min(index, lists.length - 1)]!), ...(usage && { usage }) };
   };
   return { policy, requests };
 }
@@ -155,6 +155,30 @@ export async function readFile(subject: Engine, jobId: JobId, path: string): Pro
   const { tree } = await subject.loadPhase(jobId, phases);
   const bytes = await subject.store.blobs.get(tree[path]!.hash);
   return new TextDecoder().decode(bytes);
+}
+
+/** Returns an artifact of a plan as JSON. */
+export async function readArtifact(
+  subject: Engine,
+  jobId: JobId,
+  kind: 'context' | 'outline' | 'roadmap' | 'schedule',
+): Promise<JsonObject> {
+  return JSON.parse(await readFile(subject, jobId, `plan/${kind}.json`)) as JsonObject;
+}
+
+/** States of all phases of a plan, in order. */
+export async function listStates(subject: Engine, jobId: JobId): Promise<readonly string[]> {
+  const { phases } = await subject.loadJob(jobId);
+  const numbers = Array.from({ length: phases }, (_, index) => index + 1);
+  return Promise.all(numbers.map(async (phase) => (await subject.loadPhase(jobId, phase)).start.identity.state));
+}
+
+/** Data of all events of a type in the phases of a plan, in order. */
+export async function listEvents(subject: Engine, jobId: JobId, type: string): Promise<readonly JsonObject[]> {
+  const { phases } = await subject.loadJob(jobId);
+  const numbers = Array.from({ length: phases }, (_, index) => index + 1);
+  const events = await Promise.all(numbers.map((phase) => subject.phaseEvents(jobId, phase)));
+  return events.flat().flatMap((event) => (event.type === type ? [event.data as JsonObject] : []));
 }
 
 /** The open call of the active phase for which a person is needed. */

@@ -114,7 +114,7 @@ function contentOf(event: PhaseEvent): object | undefined {
     case 'PatternProposed':
     case 'PatternApproved':
     case 'PatternRefused':
-      return { key: event.data.key };
+      return { proposal: event.data.proposal };
     case 'StageAssessed':
       return { stage: event.data.stage, confidence: event.data.confidence };
     case 'PolicyOverridden':

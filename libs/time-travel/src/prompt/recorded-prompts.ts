@@ -189,7 +189,8 @@ export class RecordedPrompts {
       return bytes && new TextDecoder().decode(bytes);
     };
     const tools = this.tools.forPhase(state);
-    return buildPromptOfState(state, { readText, tools, maxOutputTokens, reasoning });
+    const readStored = (hash: string) => readTextByHash(blobs, hash, MAX_TEXT_BYTES);
+    return buildPromptOfState(state, { readText, readStored, tools, maxOutputTokens, reasoning });
   }
 
   /** Yields the events of a phase in order, each that starts a model call with this call. */

@@ -124,9 +124,9 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   ItemsRefused: (data) => pluralise(readListLength(data, 'problems'), 'problem'),
   PlanArtifactRecorded: (data) => joinParts(readString(data, 'kind'), readString(data, 'hash')?.slice(0, 12)),
   PlanAdapted: (data) => joinParts(readString(data, 'what'), readString(data, 'why')),
-  PatternProposed: (data) => joinParts(readString(data, 'key'), readString(data, 'rfc')),
-  PatternApproved: (data) => joinParts(readString(data, 'key'), `by ${readString(data, 'actor') ?? '?'}`),
-  PatternRefused: (data) => joinParts(readString(data, 'key'), `by ${readString(data, 'actor') ?? '?'}`),
+  PatternProposed: (data) => joinParts(readString(data, 'proposal'), readString(data, 'rfc')),
+  PatternApproved: (data) => joinParts(readString(data, 'proposal'), `by ${readString(data, 'actor') ?? '?'}`),
+  PatternRefused: (data) => joinParts(readString(data, 'proposal'), `by ${readString(data, 'actor') ?? '?'}`),
   StageAssessed: (data) =>
     joinParts(readString(data, 'stage'), readString(data, 'band'), readCount(data, 'confidence')?.toFixed(2)),
   PolicyOverridden: (data) => readString(data, 'words') ?? '',

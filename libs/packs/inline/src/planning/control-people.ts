@@ -113,11 +113,11 @@ function recordProposalDecision(work: PlanWork, pending: PendingQuestion, answer
   if (pending.kind !== 'proposal' || !proposal || isStop(answer)) return;
   const key = getProposalKey(proposal.pattern);
   if (answer !== 'approve') {
-    work.record('PatternRefused', { key, actor });
+    work.record('PatternRefused', { proposal: key, actor });
     return;
   }
   const definition = proposal.definition && { definition: toJson(proposal.definition) };
-  work.record('PatternApproved', { key, actor, pattern: toJson(proposal.pattern), ...definition });
+  work.record('PatternApproved', { proposal: key, actor, pattern: toJson(proposal.pattern), ...definition });
 }
 
 /** The answer to the question about the style of the conversation holds for this session. */

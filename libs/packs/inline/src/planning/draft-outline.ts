@@ -67,7 +67,7 @@ function raiseProposal(
       const raised = { pattern: proposal.pattern, fallback, ...(definition ? { definition } : {}) };
       work.session = { ...session, proposal: raised as NonNullable<PlanSession['proposal']> };
       work.record('PatternProposed', {
-        key: getProposalKey(proposal.pattern),
+        proposal: getProposalKey(proposal.pattern),
         pattern: toJson(proposal.pattern),
         rfc: proposal.rfcText,
         nearest: fallback.patternType,
