@@ -105,7 +105,6 @@ export { findRecurrenceProblem, hasRecurrenceEnd } from './grammar/recurrence-ru
 export { findDependencyCycle } from './grammar/roadmap/find-dependency-cycle.js';
 export type { RoadmapCheck } from './grammar/roadmap/roadmap-check.js';
 export { validateRoadmap } from './grammar/roadmap/validate-roadmap.js';
-export { isTimeZone } from './grammar/schedule/check-placements.js';
 export type { ScheduleCheck } from './grammar/schedule/schedule-check.js';
 export { validateSchedule } from './grammar/schedule/validate-schedule.js';
 export { applyFix, applySuggestedFixes } from './grammar/validate-artifact.js';
@@ -143,7 +142,7 @@ export type {
 } from './patterns/proposal.js';
 export { rankPatterns } from './patterns/rank-patterns.js';
 export type { GoalFeatures, PatternRanking, RankedPattern } from './patterns/rank-patterns.js';
-export { selectPattern } from './patterns/select-pattern.js';
+export { patternRequestSchema, selectPattern } from './patterns/select-pattern.js';
 export type { PatternRequest, PatternSelection, TenantPatterns } from './patterns/select-pattern.js';
 export { approvalSubjects, needsApproval } from './policy/approval-cadence.js';
 export type { ApprovalSubject } from './policy/approval-cadence.js';

@@ -93,6 +93,7 @@ function buildBudgetEvent(budget: StreamId, event: BudgetEvent, origin: EventOri
     eventId: deriveEventId(`${budget}/${event.type}/${event.data.reservation}`),
     type: event.type,
     schemaVersion: getAdministrationVersion(event.type),
+    // The types of events and origins have no index signature, although both are JSON.
     data: event.data as unknown as JsonObject,
     metadata: { ...origin } as unknown as JsonObject,
   };

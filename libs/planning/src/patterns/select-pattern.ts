@@ -1,29 +1,42 @@
+import { z } from 'zod';
+import { titleSchema } from '../artifacts/fields.js';
 import {
   canonicalPatternSchema,
   type CanonicalPattern,
   type Introducer,
+  patternTypeSchema,
   type PatternSpec,
+  subtypeSchema,
 } from '../artifacts/pattern-spec.js';
 import { findSubtype } from './find-grammar.js';
 import type { PatternDefinition } from './pattern-definition.js';
 import {
   decideProposal,
-  type Proposal,
+  proposalSchema,
   type ProposalDecision,
   type ProposalRecord,
   type ProposalSettings,
 } from './proposal.js';
-import { rankPatterns, type GoalFeatures, type PatternRanking } from './rank-patterns.js';
+import { rankPatterns, type PatternRanking } from './rank-patterns.js';
 
-export interface PatternRequest {
-  readonly features: GoalFeatures;
-  /** Pattern that a person asked for. It replaces the nearest one. */
-  readonly requestedPattern?: PatternSpec['patternType'];
-  /** Known subtype that fits the goal. */
-  readonly subtype?: string;
-  readonly variant?: string;
-  readonly proposal?: Proposal;
-}
+const featureSchema = z.number().min(0).max(1);
+
+/** What a pattern is selected by. */
+export const patternRequestSchema = z.strictObject({
+  features: z.strictObject({
+    endDate: featureSchema,
+    recurrence: featureSchema,
+    cumulativeMeasure: featureSchema,
+    changeOfState: featureSchema,
+  }),
+  requestedPattern: patternTypeSchema
+    .optional()
+    .describe('Pattern that a person asked for; it replaces the nearest one'),
+  subtype: subtypeSchema.optional().describe('Known subtype that fits the goal'),
+  variant: titleSchema.optional(),
+  proposal: proposalSchema.optional(),
+});
+export type PatternRequest = z.infer<typeof patternRequestSchema>;
 
 /** Patterns and decisions of a tenant. */
 export interface TenantPatterns {

@@ -53,6 +53,7 @@ function buildContext(
   input: ContextInput,
   assumed: readonly CandidateQuestion[],
 ): PlanContext {
+  // The schema of the tool has checked the members; only their names differ.
   const given = toCamelCase(dropUndefined(input)) as unknown as CamelInput;
   const assumptions = assumed.map(({ text, assumption }) => ({ question: text, answer: assumption, isAssumed: true }));
   const { capacity, strategy, dates, calendar } = before;

@@ -5,11 +5,11 @@ import {
   getProposalKey,
   type OutlineNode,
   type PatternRequest,
+  patternRequestSchema,
   type PatternSelection,
   type PlanOutline,
   planOutlineSchema,
   type PlanSession,
-  proposalSchema,
   selectPattern,
   toCamelCase,
 } from '@phaseline/planning';
@@ -39,18 +39,8 @@ export const choosePattern = makePlanningTool('pattern_selector', (work, input: 
   return { confidence: input.confidence, explanations: explainSelection(selection), data: { pattern } };
 });
 
-function toRequest(input: PatternInput): PatternRequest {
-  const camel = toCamelCase(JSON.parse(JSON.stringify(input)) as JsonValue) as Record<string, JsonValue>;
-  const { proposal } = camel;
-  return {
-    features: camel['features'] as unknown as PatternRequest['features'],
-    ...(typeof camel['requestedPattern'] === 'string' && {
-      requestedPattern: camel['requestedPattern'] as NonNullable<PatternRequest['requestedPattern']>,
-    }),
-    ...(input.subtype !== undefined && { subtype: input.subtype }),
-    ...(input.variant !== undefined && { variant: input.variant }),
-    ...(proposal !== undefined && { proposal: proposalSchema.parse(proposal) }),
-  };
+function toRequest({ confidence: _, ...input }: PatternInput): PatternRequest {
+  return patternRequestSchema.parse(toCamelCase(JSON.parse(JSON.stringify(input)) as JsonValue));
 }
 
 /** Records what becomes of a proposal: it waits for a person, is used at once, or is dropped. */
@@ -99,6 +89,7 @@ type NodesInput = ToolInput<typeof planningSpec, 'node_generator'>;
 export const generateNodes = makePlanningTool('node_generator', (work, input: NodesInput) => {
   const { session, artifacts } = work;
   const before = artifacts.outline;
+  // The schema of the tool has checked the members; only their names differ.
   const nodes = toCamelCase(JSON.parse(JSON.stringify(input.nodes)) as JsonValue) as unknown as OutlineNode[];
   const outline: PlanOutline = planOutlineSchema.parse({
     contextHash: session.hashes.context,

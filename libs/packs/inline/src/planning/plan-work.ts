@@ -108,6 +108,7 @@ export class PlanWork {
     this.record('PlanAdapted', { hash, ...entry });
   }
 
+  /** Records an event of the call. The compiler does not see that type and data belong together. */
   record<Type extends PhaseEvent['type']>(type: Type, data: Omit<PhaseEventData<Type>, 'callId'>): void {
     this.events.push({ type, data: { callId: this.context.callId, ...data } } as unknown as PhaseEvent);
   }
