@@ -1,4 +1,4 @@
-import type { Instant } from '../calendar/instant.js';
+import { getWeek, type Instant } from '../calendar/instant.js';
 import { computeLatest } from '../network/backward-pass.js';
 import { traceChain } from '../network/find-contradictions.js';
 import { computeEarliest } from '../network/forward-pass.js';
@@ -18,7 +18,7 @@ interface Demand {
 
 /**
  * Finds tasks that links and dates force into a stretch of time with less capacity than they need. Every pair of an earliest start and a latest end
- * is tried. The conflict also has the tasks before and behind them that can force those times, and the appointments within them.
+ * is tried. The conflict also has the tasks before and behind them that can force those times, and the appointments that share their capacity.
  */
 export function findOverload(problem: FlatProblem, slots: readonly Slot[]): Proof | undefined {
   const network = toNetwork(problem);
@@ -41,16 +41,26 @@ export function findOverload(problem: FlatProblem, slots: readonly Slot[]): Proo
       ...traceChain(earliest, id, 'start').tasks,
       ...listSuccessors(problem.links, id),
     ]);
-    const fixed = problem.tasks.filter(
-      ({ fixedStart, minutes }) => fixedStart !== undefined && fixedStart < to && fixedStart + minutes > from,
-    );
-    const conflict = new Set([...tasks, ...causes, ...fixed.map(({ id }) => id)]);
+    const conflict = new Set([...tasks, ...causes, ...listAppointments(problem, from, to)]);
     return {
       conflict: problem.tasks.map(({ id }) => id).filter((id) => conflict.has(id)),
       argument: { kind: 'work', tasks, from, to },
     };
   }
   return undefined;
+}
+
+/** The appointments that take time or capacity from a stretch of time: those of all its weeks, since a week's capacity is shared. */
+function listAppointments({ calendar, tasks }: FlatProblem, from: Instant, to: Instant): readonly string[] {
+  const getWeekOf = (instant: Instant) => getWeek(calendar.getDay(instant));
+  return tasks
+    .filter(
+      ({ fixedStart, minutes }) =>
+        fixedStart !== undefined &&
+        getWeekOf(fixedStart) <= getWeekOf(to) &&
+        getWeekOf(fixedStart + minutes) >= getWeekOf(from),
+    )
+    .map(({ id }) => id);
 }
 
 /** Compares, for each end, what the tasks between `from` and that end need with what the slots can hold. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatInstant, getWeek, getWeekday, parseInstant } from '../calendar/instant.js';
 import { WorkingCalendar } from '../calendar/working-calendar.js';
+import { checkProof } from './check-proof.js';
 import { checkSchedule } from './check-schedule.js';
 import { generateSchedule } from './generate-schedule.js';
 import type { ScheduleProblem, ScheduleTask, PlacementProfile } from './schedule-problem.js';
@@ -105,5 +106,17 @@ describe('generateSchedule', () => {
     const series = [{ id: 's', minutes: 30, recurrence: { rule: 'FREQ=DAILY', firstStart: '2026-03-22T19:00' } }];
     expect(() => generateSchedule(build([], { series }))).toThrow('never ends');
     expect(generate(build([]))).toEqual([]);
+  });
+
+  it('proves an overload by appointments that take the capacity of the same week later on', () => {
+    // On Monday there is time for the task; the week has no capacity for it, because of Tuesday to Friday.
+    const series = [
+      { id: 'run', minutes: 110, recurrence: { rule: 'FREQ=DAILY;COUNT=4', firstStart: '2026-03-17T19:00' } },
+    ];
+    const task = { id: 'a', minutes: 60, latestEnd: parseInstant('2026-03-16T21:00:00Z') };
+    const problem = build([task], { series, capacity: { minutesPerDay: 120, minutesPerWeek: 450 } });
+    const answer = generateSchedule(problem);
+    expect(answer).toMatchObject({ kind: 'infeasible', proof: { argument: { kind: 'work', tasks: ['a'] } } });
+    expect(answer.kind === 'infeasible' && checkProof(problem, answer.proof)).toBe(true);
   });
 });
