@@ -3,6 +3,7 @@ export type { RehearsalFault } from './faults.js';
 export { anyAgentPolicy } from './policies/any-agent/any-agent.js';
 export { creatorPolicy } from './policies/creator/creator.js';
 export { featureLoopPolicy } from './policies/feature-loop/feature-loop.js';
+export { plannerPolicy } from './policies/planner/planner.js';
 export { judgePolicy } from './policies/judge.js';
 export { createScriptedPolicy } from './policies/scripted.js';
 export { summaryPolicy } from './policies/summary.js';

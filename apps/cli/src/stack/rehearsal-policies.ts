@@ -3,6 +3,7 @@ import {
   creatorPolicy,
   featureLoopPolicy,
   judgePolicy,
+  plannerPolicy,
   summaryPolicy,
   validatorPolicy,
   type RehearsalPolicy,
@@ -15,5 +16,6 @@ export const rehearsalPolicies: readonly RehearsalPolicy[] = [
   creatorPolicy,
   validatorPolicy,
   featureLoopPolicy,
+  plannerPolicy,
   anyAgentPolicy,
 ];

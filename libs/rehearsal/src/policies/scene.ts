@@ -89,7 +89,8 @@ function findDeliverables(system: string): readonly string[] {
   return [...list.matchAll(/^- (.+)$/gm)].map((match) => match[1]!);
 }
 
-function readAnswers(messages: readonly WireMessage[]): readonly (readonly PastCall[])[] {
+/** Reads the calls of each answer of a conversation, oldest first. */
+export function readAnswers(messages: readonly WireMessage[]): readonly (readonly PastCall[])[] {
   const results = new Map(
     messages.flatMap((message) =>
       message.tool_call_id === undefined ? [] : [[message.tool_call_id, message.content ?? ''] as const],

@@ -1,0 +1,62 @@
+const ones =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const smallWord = `(?:${tens.join('|')})(?:[- ](?:${ones.slice(1, 10).join('|')}))?|${ones.slice(1).join('|')}`;
+/** Words that name a number. "one" alone is mostly no number, unless a noun of time or quantity follows. */
+const numberWords = new RegExp(
+  `\\b(?:(a|${smallWord}|\\d+) (hundred|thousand|million)(?:(?: and)? (${smallWord}))?|(${smallWord}))\\b`,
+  'gi',
+);
+const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
+
+/** Writes numbers as digits, and spaces, quotes and dashes in one form. The letters keep their case. */
+export function normaliseText(text: string): string {
+  return (
+    text
+      .replace(/[‘’]/g, "'")
+      .replace(/[“”]/g, '"')
+      .replace(/\s*[–—]\s*/g, ' - ')
+      .replace(/\s+/g, ' ')
+      .replace(/(\d)[,' ](?=\d{3}\b)/g, '$1')
+      // "12k euros" is a quantity; "a 10k" is a race.
+      .replace(
+        /(?<=[€$£] ?)(\d+(?:\.\d+)?)k\b|\b(\d+(?:\.\d+)?)k (?=euros?|dollars?|pounds?|words|steps|followers|subscribers|users|views)/gi,
+        (_, amount: string | undefined, count: string) =>
+          amount === undefined ? `${Number(count) * 1_000} ` : `${Number(amount) * 1_000}`,
+      )
+      .replace(/\b(?:a )?half an hour\b|\bhalf hour\b/gi, '30 minutes')
+      .replace(/\b(?:a )?quarter of an hour\b/gi, '15 minutes')
+      .replace(/\b(?:an|one|1) hour and a half\b|\b(?:one|1) and a half hours\b/gi, '90 minutes')
+      .replace(/\ban hour\b/gi, '1 hour')
+      .replace(/\bhalf a year\b/gi, '6 months')
+      .replace(/\ba couple of\b/gi, '2')
+      .replace(/\ba dozen\b/gi, '12')
+      .replace(numberWords, toDigits)
+      .trim()
+  );
+}
+
+function toDigits(whole: string, factor?: string, scale?: string, more?: string, small?: string): string {
+  if (small !== undefined) return /^one$/i.test(small) ? small : `${readWord(small)}`;
+  return `${readWord(factor!) * scales[scale!.toLowerCase()]! + (more === undefined ? 0 : readWord(more))}`;
+}
+
+function readWord(word: string): number {
+  if (/^\d+$/.test(word)) return Number(word);
+  if (word.toLowerCase() === 'a') return 1;
+  return word
+    .toLowerCase()
+    .split(/[- ]/)
+    .map((part) => (tens.includes(part) ? (tens.indexOf(part) + 2) * 10 : ones.indexOf(part)))
+    .reduce((sum, number) => sum + number, 0);
+}
+
+/** A number as the readers of phrases find it: digits, or an article for one. */
+export const COUNT = String.raw`(\d+(?:\.\d+)?|an?|one|the next|the)`;
+
+/** Reads what `COUNT` found. */
+export function readCount(text: string): number {
+  return /^\d/.test(text) ? Number(text) : 1;
+}

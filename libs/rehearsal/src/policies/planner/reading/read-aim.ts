@@ -1,0 +1,100 @@
+import { clip } from '@phaseline/basics';
+
+/** What a goal is about. */
+export interface Aim {
+  /** The goal as a title, such as "Prepare for a half marathon". */
+  readonly title: string;
+  /** What it is about, such as "half marathon". */
+  readonly subject: string;
+  /** Whether the words do not say what is to be reached, as in "get better". */
+  readonly isVague: boolean;
+}
+
+/** Titles of nodes have at most 200 characters, and name the aim beside other words. */
+const MAX_TITLE_CHARACTERS = 80;
+const MAX_SUBJECT_CHARACTERS = 60;
+
+/** Openings that introduce a goal. The longest one is removed, as long as something remains. */
+const introductions = [
+  /^(?:please|hi|hello|hey|ok|okay|so|well|now|also|just)\b[ ,]*/i,
+  /^(?:can|could|would|will) you (?:please )?/i,
+  /^help (?:me|us) (?:to )?/i,
+  /^(?:i|we)(?:'d| would| really|'ve| have| had)*(?: really| also)? (?:want|wish|need|like|love|hope|intend|aim|plan|have|got|ought|am going|are going)(?:ing)?(?: to)? /i,
+  /^(?:i'm|i am|we're|we are) (?:going|planning|trying|hoping|aiming|thinking)(?: to| of| about)? /i,
+  /^(?:i|we) (?:must|should|will|can|could|shall|may) /i,
+  /^(?:my|our|the) (?:goal|aim|plan|target|wish|dream|objective)(?: is|:)(?: to)? /i,
+  /^(?:let's|let us) /i,
+  /^(?:make|create|build|write|give|draft|design|draw up|set up|prepare|develop)(?: me| us)? (?:an? |the |my |our )?(?:(?:detailed|good|simple|short|study|project|training) )*(?:plan|schedule|roadmap|programme|program)(?: (?:for|to|of|on))(?: how to)? /i,
+  /^(?:plan|schedule) (?:for |how to |to )?(?=\S+ \S+)/i,
+  /^to /i,
+];
+const trailing =
+  /[\s;,.:!?"'-]+$|[\s;,]+(?:and|or|but|with|for|in|on|at|by|from|to|of|about|per|each|every|over|within|starting|please|then|only|the|a|an|it|that|which)$/i;
+const leadingWords = /^(?:[;,.:!?"'-]+\s*|(?:and|or|but|then|with|that)\s+)+/i;
+
+/** Words that say nothing about what is to be reached. */
+const emptyWords = new Set(
+  `a an the my our me us i we it to be of for in on at and or so as with is do get go make have become improve better best good great
+  nice more less much very really something anything things thing stuff life somehow maybe perhaps unsure sure not no idea know don't want
+  would like need help plan goal goals change different myself someone that this what how start just again back person human world day work
+  successful success productive happy happier everything some lot way i'm im am`.split(/\s+/),
+);
+
+/** Reads what a goal is about from the words that are neither dates nor effort. `whole` is used if nothing else remains. */
+export function readAim(rest: string, whole: string): Aim {
+  const title = findTitle(rest) ?? findTitle(whole) ?? 'The goal';
+  const words = (title.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
+  return {
+    title: capitalise(clip(title, MAX_TITLE_CHARACTERS)),
+    subject: findSubject(title),
+    isVague: words.length === 0,
+  };
+}
+
+/** The first clause with a word, without introductions. */
+function findTitle(text: string): string | undefined {
+  const clauses = text.split(/\s*;\s*|(?<=[a-z0-9)])[.!?]+(?:\s+|$)|\n/i).map(tidyClause);
+  const main = clauses.findIndex((clause) => /\p{L}{2}/u.test(clause));
+  if (main === -1) return undefined;
+  // A short clause is continued, as in "Run ; with my brother" after the dates were taken.
+  const next = clauses[main + 1] ?? '';
+  const joined = /^(?:with|for|to|at|about|of|on|into|without|using|so that|from)\b/i.test(next)
+    ? `${clauses[main]} ${next}`
+    : clauses[main]!;
+  return tidyClause(joined);
+}
+
+function tidyClause(clause: string): string {
+  let text = clause.replace(/\s+/g, ' ').trim();
+  for (let before = ''; before !== text;) {
+    before = text;
+    text = text
+      .replace(leadingWords, '')
+      .replace(trailing, '')
+      .replace(/\s+([,.;:!?])/g, '$1')
+      .trim();
+    for (const introduction of introductions) {
+      const shorter = text.replace(introduction, '').trim();
+      if (/\p{L}{2}/u.test(shorter)) text = shorter;
+    }
+  }
+  return text;
+}
+
+/** What follows the verb. A goal without a verb is its own subject. */
+function findSubject(title: string): string {
+  const [, object] =
+    /^[a-z'-]+(?: (?:up|out|off|over|down|away|myself|ourselves))?(?: (?:for|to|at|in|on|about|into|as|with|of))? ((?:an?|the|my|our|some|your) .+|\d.*)$/i.exec(
+      title,
+    ) ?? [];
+  const [, afterVerb] = verbs.exec(title) ?? [];
+  const subject = (object ?? afterVerb ?? title).replace(/^(?:an?|the|my|our|some|your) /i, '');
+  return clip(/\p{L}/u.test(subject) ? subject : title, MAX_SUBJECT_CHARACTERS);
+}
+
+const verbs =
+  /^(?:learn|study|practi[sc]e|build|write|read|run|save|lose|organi[sz]e|launch|create|design|develop|plan|prepare|train|finish|complete|start|renovate|paint|publish|become|improve|get|make|host|set|clean|sort|pass|master|plant|grow|move|migrate|switch|transform|turn|establish|introduce|replace|repair|fix|open|find|buy|sell|teach|translate|record|compose|cook|visit|walk|cycle|swim|do|take|meditate|exercise|keep|hold|run|join|apply|increase|reduce|automate|moderni[sz]e|refurbish|restore|restructure|implement|test|ship|deliver|research|investigate|review|update|upgrade|train)(?: (?:up|out|off|for|to|from|into|at|as|about|on|in|with))* (.+)$/i;
+
+function capitalise(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}

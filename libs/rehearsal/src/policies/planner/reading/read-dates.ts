@@ -1,0 +1,108 @@
+import { addDays, addMonths } from './days.js';
+import { COUNT, readCount } from './normalise-text.js';
+import type { PhraseScanner } from './phrase-scanner.js';
+import { NAMED_DAYS, readNamedDays } from './read-day.js';
+
+/** First and last day of a plan, as far as its words state them. */
+export interface DateReading {
+  readonly start?: string;
+  readonly end?: string;
+}
+
+const UNIT = '(hours?|days?|weekends?|weeks?|fortnights?|months?|quarters?|years?)';
+const VAGUE =
+  '(?:about |around |roughly |under |less than |at most |the next |the coming |the space of |the course of )*';
+const duration = new RegExp(
+  `\\b(?:in|within|over|for|during|inside|takes?|lasting) ${VAGUE}${COUNT}[ -]?${UNIT}\\b(?! (?:a|per|each|every|old|of)\\b)(?:'s?)?(?: time)?`,
+  'i',
+);
+/** "a 30-day challenge": how long it lasts, and also its name. */
+const namedDuration =
+  /\b(\d+)[ -](day|week|month|year)s?[ -](?:[a-z]+ )?(?:plan|programme|program|challenge|course|project|bootcamp|sprint|habit|routine|streak|period)\b/i;
+const bareDuration = new RegExp(`^\\W*(?:about |around |in |within )?${COUNT}[ -]?${UNIT}\\W*$`, 'i');
+
+const ENDS =
+  '(?:no later than|not later than|at the latest by|finish(?:ed)? (?:it )?(?:by|before|on|in)|(?:be )?(?:ready|done|complete) (?:by|for|before|in)|ending(?: on| in)?|due(?: on| by| in)?|(?:the |my )?deadline(?: is|:)?(?: on| in)?|by|before|until|till|through)';
+const STARTS = '(?:starting|beginning|start|begin|starts|begins|kick(?:ing)? off|as of)(?: it)?(?: from| on| in| at)?';
+const namedEnd = new RegExp(`\\b(${ENDS}) (?:the )?${NAMED_DAYS}`, 'i');
+const namedStart = new RegExp(`\\b${STARTS} ${NAMED_DAYS}`, 'i');
+const startAfter = new RegExp(
+  `\\b${STARTS} (?:after )?(?:in )?${COUNT} (days?|weeks?|months?)(?: from now| later)?\\b`,
+  'i',
+);
+const range = new RegExp(`\\b(?:from|between) ${NAMED_DAYS} (?:to|until|till|and|-|through) ${NAMED_DAYS}`, 'i');
+const fromDay = new RegExp(`\\bfrom ${NAMED_DAYS}(?: on(?:wards?)?)?`, 'i');
+const during = new RegExp(`\\b(?:in|during|over|on|this|next) ?${NAMED_DAYS}`, 'i');
+const alone = /\b((?:this|next) (?:week|month|year|weekend)|today|tonight|tomorrow)\b/i;
+
+/** Reads the dates of a goal and takes their phrases. `today` is the day on which it is stated; plans start tomorrow unless they say otherwise. */
+export function readDates(scanner: PhraseScanner, today: string): DateReading {
+  const between = readRange(scanner, today);
+  if (between) return between;
+  const start = readStart(scanner, today);
+  const end = readEnd(scanner, today, start);
+  // A year or month of which only the rest lies ahead.
+  return { ...(start !== undefined && { start }), ...end };
+}
+
+function readRange(scanner: PhraseScanner, today: string): DateReading | undefined {
+  const match = scanner.take(range, ([, from, to]) => {
+    return readNamedDays(from!, today) !== undefined && readNamedDays(to!, today) !== undefined;
+  });
+  if (match === undefined) return undefined;
+  const start = readNamedDays(match[1]!, today)!.first;
+  return { start, end: readNamedDays(match[2]!, start)!.last };
+}
+
+function readStart(scanner: PhraseScanner, today: string): string | undefined {
+  const after = scanner.take(startAfter);
+  if (after) return addDuration(today, readCount(after[1]!), after[2]!);
+  const named = scanner.take(namedStart) ?? scanner.take(fromDay);
+  return named && readNamedDays(named[1]!, today)?.first;
+}
+
+function readEnd(scanner: PhraseScanner, today: string, start: string | undefined): DateReading {
+  const named = scanner.take(namedEnd);
+  const days = named && readNamedDays(named[2]!, start ?? today);
+  if (named && days) {
+    // "By June" and "before June" end with May; "through June" and "by 14 June" include the named day.
+    const isWithin =
+      /through|\b(?:in|on)$/i.test(named[1]!) || (days.first === days.last && !/before/i.test(named[1]!));
+    return { end: isWithin ? days.last : addDays(days.first, -1) };
+  }
+  // "A marathon in under 4 hours" is a result.
+  const isNoResult = ([whole]: RegExpExecArray) => !/(?:under|less than|at most) .*hours?$/i.test(whole);
+  const stated = scanner.take(duration, isNoResult) ?? scanner.find(namedDuration) ?? scanner.take(bareDuration);
+  if (stated) return { end: addDuration(start ?? today, readCount(stated[1]!), stated[2]!, start !== undefined) };
+  const within = scanner.take(during) ?? scanner.take(alone);
+  const span = within && readNamedDays(within[1]!, today);
+  if (span === undefined) return {};
+  const first = addDays(today, 1);
+  return { ...(span.first > first && span.first !== span.last && { start: span.first }), end: span.last };
+}
+
+/** Returns the day after a duration. If the first day is known, it is part of the duration. */
+function addDuration(from: string, count: number, unit: string, isFirstDay = false): string {
+  const day = addUnits(from, count, unit.toLowerCase().replace(/s$/, ''));
+  return isFirstDay && day > from ? addDays(day, -1) : day;
+}
+
+function addUnits(from: string, count: number, unit: string): string {
+  switch (unit) {
+    case 'hour':
+      return addDays(from, Math.ceil(count / 24));
+    case 'day':
+      return addDays(from, Math.round(count));
+    case 'fortnight':
+      return addDays(from, Math.round(14 * count));
+    case 'week':
+    case 'weekend':
+      return addDays(from, Math.round(7 * count));
+    case 'month':
+      return count % 1 === 0 ? addMonths(from, count) : addDays(from, Math.round(30.4 * count));
+    case 'quarter':
+      return addMonths(from, 3 * Math.round(count));
+    default:
+      return addMonths(from, Math.round(12 * count));
+  }
+}

@@ -1,0 +1,75 @@
+import type { GoalReading } from './read-goal.js';
+
+/** Features of a goal by which the pattern is selected, 0 (absent) to 1 (certain). */
+export interface GoalFeatures {
+  readonly endDate: number;
+  readonly recurrence: number;
+  readonly cumulativeMeasure: number;
+  readonly changeOfState: number;
+}
+
+const routineWords = /\b(?:routine|habit|ritual|protocol|regimen|check-?list|chores?|streak|rhythm)s?\b/i;
+const steps = /\b(?:routine|ritual|protocol|regimen|check-?list)s?\b/i;
+/** Verbs of work that is done once: a rhythm says when it is done. */
+const making =
+  /\b(?:build|write|renovate|paint|organi[sz]e|launch|design|develop|create|produce|move|install|repair|restore|refurbish|compile|code|implement|ship|deliver|sew|knit|construct|assemble|decorate|landscape|draft|edit|record|set up|convert|host|plan|research|prototype|release)\b/i;
+/** What practice leads to, so that a date matters beside the rhythm. */
+const outcomes =
+  /\b(?:prepare|learn|pass|train for|master|finish|complete|qualify|compete|get (?:fit|ready|in shape|certified)|marathon|triathlon|race|exam|test|competition|tournament|concert|recital|certificate|certification|licen[cs]e|debut|expedition)\b/i;
+const practice =
+  /\b(?:learn|practi[sc]e|study|train|training|prepare|master|exercise|rehearse|improve|marathon|triathlon|race|fitness|fit|fluent|instrument|language)\b/i;
+
+/** Whether the goal is a sequence of steps that is repeated: the subtype protocol_routine. */
+export function isStepRoutine({ text, measure }: Pick<GoalReading, 'text' | 'measure'>): boolean {
+  return steps.test(text) && measure?.isCumulative !== true;
+}
+
+/** Reads the features of a goal from its words. */
+export function readFeatures(reading: GoalReading): GoalFeatures {
+  const { measure, changeOfState, aim } = reading;
+  const counts = measure === undefined ? 0 : measure.isCumulative ? 1 : 0.2;
+  // Nothing is known, so that no pattern is near.
+  if (aim.isVague && counts === 0 && changeOfState === 0 && reading.rhythm === undefined)
+    return {
+      endDate: reading.dates.end === undefined ? 0.5 : 0.8,
+      recurrence: 0.5,
+      cumulativeMeasure: 0.25,
+      changeOfState: 0.25,
+    };
+  return {
+    endDate: readEndDate(reading),
+    recurrence: readRecurrence(reading),
+    cumulativeMeasure: counts === 1 && measure?.per !== undefined ? 0.9 : counts,
+    // A measured change, such as a weight, is an accumulation.
+    changeOfState: counts === 1 && changeOfState < 1 ? changeOfState / 2 : changeOfState,
+  };
+}
+
+/** Minutes per day below which a practice has no room for a project beside it. */
+const SHORT_PRACTICE_MINUTES = 30;
+
+function isShortPractice({ effort }: GoalReading): boolean {
+  return effort.perDay !== undefined && effort.perDay < SHORT_PRACTICE_MINUTES;
+}
+
+function readEndDate(reading: GoalReading): number {
+  const { text, dates, rhythm, measure } = reading;
+  const isRoutine = routineWords.test(text) || (isShortPractice(reading) && practice.test(text));
+  if (dates.end === undefined)
+    return rhythm !== undefined || isRoutine ? 0 : measure?.isCumulative === true ? 0.4 : 0.6;
+  if (outcomes.test(text) && !isRoutine) return 1;
+  if (rhythm === undefined && !isRoutine) return 1;
+  // A habit that is kept until a day does not lead to that day.
+  return making.test(text) && !isRoutine ? 1 : 0.3;
+}
+
+function readRecurrence(reading: GoalReading): number {
+  const { text, rhythm, effort, measure } = reading;
+  if (routineWords.test(text)) return 1;
+  if (measure?.per !== undefined) return measure.isCumulative ? 0.7 : 1;
+  if (rhythm !== undefined) return making.test(text) && !outcomes.test(text) ? 0.2 : 1;
+  const isPractice = practice.test(text);
+  if (isPractice && isShortPractice(reading)) return 1;
+  if (effort.perDay !== undefined || effort.perWeek !== undefined) return isPractice ? 0.6 : 0.2;
+  return isPractice ? 0.3 : 0;
+}

@@ -1,0 +1,60 @@
+import { normaliseText } from './normalise-text.js';
+import { PhraseScanner } from './phrase-scanner.js';
+import { readAim, type Aim } from './read-aim.js';
+import { readChangeOfState, readStates, type StateChange } from './read-change.js';
+import { readDates, type DateReading } from './read-dates.js';
+import { readEffort, type EffortReading } from './read-effort.js';
+import { readClockHours, readPartOfDay, type HourRange } from './read-hours.js';
+import { readMeasure, type MeasureReading } from './read-measure.js';
+import { readProposal, type ProposalReading } from './read-proposal.js';
+import { readRhythm, type Rhythm } from './read-rhythm.js';
+import { readStyle, type StyleReading } from './read-style.js';
+
+/** What the words of a person say about a plan. What they do not say is absent. */
+export interface GoalReading {
+  readonly aim: Aim;
+  readonly dates: DateReading;
+  readonly rhythm?: Rhythm;
+  readonly hours?: HourRange;
+  readonly effort: EffortReading;
+  readonly measure?: MeasureReading;
+  /** How certain it is that a state changes, 0 to 1. */
+  readonly changeOfState: number;
+  readonly states?: StateChange;
+  readonly style: StyleReading;
+  readonly proposal?: ProposalReading;
+  /** Number of phrases that express doubt. */
+  readonly doubts: number;
+  /** The words, with numbers as digits. */
+  readonly text: string;
+}
+
+const doubt =
+  /\b(?:unsure|not (?:so |really |quite )?sure|uncertain|maybe|perhaps|possibly|no idea|(?:do not|don't) (?:really )?know|somehow|something|whatever|kind of|sort of|i guess|hard to say)\b/gi;
+
+/** Reads a goal, or any other message of a person, in English. `today` is the day on which it was said. */
+export function readGoal(words: string, today: string): GoalReading {
+  const text = normaliseText(words);
+  const scanner = new PhraseScanner(text);
+  const style = readStyle(scanner);
+  const proposal = readProposal(scanner);
+  const withoutStyle = scanner.rest;
+  const effort = readEffort(scanner);
+  const clock = readClockHours(scanner);
+  const rhythm = readRhythm(scanner);
+  const hours = clock ?? readPartOfDay(scanner, withoutStyle);
+  const dates = readDates(scanner, today);
+  const measure = readMeasure(scanner.rest);
+  const states = readStates(scanner.rest);
+  return {
+    ...{ style, effort, dates, text },
+    ...(proposal && { proposal }),
+    ...(hours && { hours }),
+    ...(rhythm && { rhythm }),
+    ...(measure && { measure }),
+    ...(states && { states }),
+    changeOfState: readChangeOfState(scanner.rest),
+    aim: readAim(scanner.rest, withoutStyle),
+    doubts: new Set([...text.matchAll(doubt)].map(([found]) => found.toLowerCase())).size,
+  };
+}

@@ -1,0 +1,73 @@
+import type { JsonValue } from '@phaseline/basics';
+import type { RehearsalAnswer } from '../../../rehearsal-policy.js';
+import { act, call, reportBlocked } from '../../scene.js';
+import type { PlanScene } from '../plan-scene.js';
+import { applyOperations, readRepairOrder } from '../repair.js';
+import type { PlanOutline, PlanRoadmap } from '../session.js';
+import { readToolHistory, toToolArguments } from '../tool-results.js';
+import { buildOptions, chooseOption, type RoadmapOption } from './build-options.js';
+import { buildDependencies, buildPhases } from './build-roadmap.js';
+
+const MAX_FAILURES = 2;
+
+/** Plays DRAFT_ROADMAP: options, dependencies, then the roadmap with the chosen option. */
+export function playRoadmap(scene: PlanScene): RehearsalAnswer {
+  const { outline, toolNames, calls, session, confidence } = scene;
+  if (outline === undefined) return reportBlocked('the prompt has no plan/outline.json');
+  const options = session.options.length > 1 ? session.options.map(toRoadmapOption) : buildOptions(session, outline);
+  const wasCrafted = session.options.length > 1 || calls.some(({ name }) => name === 'option_crafter');
+  if (!wasCrafted && toolNames.includes('option_crafter')) {
+    const crafted = options.map(({ id, title, description }) => ({ id, title, description }));
+    return act('', call('option_crafter', { options: crafted, confidence }));
+  }
+  const resolver = readToolHistory(calls, 'dependency_resolver');
+  const roadmap = draftRoadmap(scene, outline, options, resolver.failures.length);
+  const { dependencies } = toToolArguments(roadmap);
+  const isResolved = resolver.success !== undefined || resolver.failures.length > MAX_FAILURES;
+  if (!isResolved && toolNames.includes('dependency_resolver'))
+    return act('', call('dependency_resolver', { dependencies: dependencies!, confidence }));
+  const builder = readToolHistory(calls, 'roadmap_builder');
+  if (builder.success) return act('The roadmap is drafted.');
+  if (builder.failures.length > MAX_FAILURES)
+    return reportBlocked(builder.failures.flatMap(({ explanations }) => explanations).join(' '));
+  return act('', call('roadmap_builder', { ...toToolArguments(roadmap), confidence }));
+}
+
+/** An option of an earlier draft, about which the person may have been asked. */
+function toRoadmapOption({ id, title, description }: PlanScene['session']['options'][number]): RoadmapOption {
+  const reason = description || title;
+  return { id, title, description, reason, choice: reason };
+}
+
+/** Drafts the roadmap, or repairs the last one by its suggested fix. After a refusal fewer dependencies are proposed, and at last none. */
+function draftRoadmap(
+  scene: PlanScene,
+  outline: PlanOutline,
+  options: readonly RoadmapOption[],
+  failures: number,
+): PlanRoadmap {
+  const { session, roadmap, context, conversation } = scene;
+  const order = readRepairOrder('roadmap', session);
+  const [fix] = order?.fixes ?? [];
+  if (order && fix && !order.isWhole && roadmap)
+    return applyOperations(roadmap as unknown as JsonValue, fix) as unknown as PlanRoadmap;
+  const chosen = chooseOption(options, session);
+  const { hasRestWeeks } = conversation.changes;
+  const start = failures === 0 ? context?.dates.start : undefined;
+  const wishes = {
+    option: failures === 0 ? chosen : { id: 'independent' },
+    hasRestWeeks: failures === 0 && hasRestWeeks && hasOnlyOnce(outline),
+  };
+  return {
+    phases: buildPhases(outline),
+    dependencies:
+      failures >= MAX_FAILURES ? [] : buildDependencies(outline, { ...wishes, ...(start !== undefined && { start }) }),
+    optionsTried: options.map(({ id, title, reason }) => ({ id, title, reason })),
+    choice: { option: chosen.id, reason: chosen.choice },
+  };
+}
+
+/** Whether nothing is repeated: rest weeks are then between parts, otherwise between sessions. */
+function hasOnlyOnce({ nodes }: PlanOutline): boolean {
+  return nodes.every(({ time }) => time !== 'recurring');
+}
