@@ -17,15 +17,15 @@ export function offerIdeas({
   const ideas = [
     {
       title: 'Begin with the smallest part',
-      description: `Choose the part of ${aim.subject} that can be done this week, and do only that first.`,
+      description: `Choose the part of ${aim.object} that can be done this week, and do only that first.`,
     },
     {
       title: 'Learn from somebody who has done it',
-      description: `Ask a person who has reached ${aim.subject} what took longer than expected.`,
+      description: `Ask a person who has reached ${aim.object} what took longer than expected.`,
     },
     {
       title: 'Make progress visible',
-      description: `Put a list of the parts of ${aim.subject} where it is seen every day, and tick off what is done.`,
+      description: `Put a list of the parts of ${aim.object} where it is seen every day, and tick off what is done.`,
     },
   ];
   return act('', call('brainstormer', { ideas, confidence }));

@@ -36,7 +36,9 @@ export function buildArc(draft: Draft): readonly PlanNode[] {
   const work = estimateQuantity(measure, goal.text);
   const sessions = frame.rhythm && planCycle(draft, ROOM_PER_DAY, measureSession(draft, work));
   const isReachable =
-    sessions && (work === undefined || work <= ROUGH_FACTOR * sessions.minutes * sessions.days.length);
+    sessions &&
+    !sessions.isShortened &&
+    (work === undefined || work <= ROUGH_FACTOR * sessions.minutes * sessions.days.length);
   return [
     root,
     ...(isReachable
@@ -89,7 +91,7 @@ function buildWithSessions(
     ...targets.flatMap((target, index) => [
       buildTarget(measure, target, index),
       buildNode(`a1m${index + 1}t1`, `a1m${index + 1}`, ['L3', 'once'], {
-        title: `Check that ${formatQuantity(target.to, measure)} is reached`,
+        title: `Check that the count is ${formatQuantity(target.to, measure)}`,
         estimateMinutes: CHECK_MINUTES,
       }),
     ]),

@@ -35,7 +35,7 @@ export function buildCycle(draft: Draft): readonly PlanNode[] {
     ...(hasPreparation
       ? [
           buildNode('c1p1', 'c1', ['L3', 'once'], {
-            title: `Prepare what is needed for ${goal.aim.subject}`,
+            title: `Prepare what is needed for ${goal.aim.object}`,
             estimateMinutes: PREPARATION_MINUTES,
           }),
         ]

@@ -1,6 +1,6 @@
 import type { PlanNode } from '../session.js';
 import { assumeWork, buildNode, capitalise, countParts, fitWork, splitRange, type Draft } from './draft.js';
-import { countFreeMinutes, countPlanDays, divideWork } from './plan-frame.js';
+import { countFreeMinutes, countPlanDays, countStatedMinutes, divideWork } from './plan-frame.js';
 import { listProjectStages, type Stage } from './stages.js';
 import { estimateQuantity } from './work-rates.js';
 
@@ -28,7 +28,7 @@ export function buildProject(draft: Draft): readonly PlanNode[] {
     draft,
     stages,
     countFreeMinutes(frame, () => 0),
-    MINUTES_PER_WEEK,
+    countStatedMinutes(frame) ?? MINUTES_PER_WEEK,
   );
 }
 
@@ -40,7 +40,7 @@ export function buildStages(
   perWeek: number,
 ): readonly PlanNode[] {
   const { goal, frame, changes } = draft;
-  const { subject } = goal.aim;
+  const { subject, object } = goal.aim;
   const size = estimateSize(draft);
   const tasks = stages.map((stage) =>
     listTasks(draft, stage, stages.filter(({ isMain }) => isMain === true).indexOf(stage), size !== undefined),
@@ -57,8 +57,8 @@ export function buildStages(
     return [
       buildNode(id, null, ['L1', 'once'], { title: `${stage.name}: ${subject}` }),
       buildNode(`${id}m`, id, ['L2', 'once'], {
-        title: capitalise(stage.milestone(subject)),
-        endCriterion: capitalise(stage.criterion(subject)),
+        title: capitalise(stage.milestone(object)),
+        endCriterion: capitalise(stage.criterion(object)),
       }),
       ...tasks[index]!.map(({ title }, number) =>
         buildNode(`${id}t${number + 1}`, `${id}m`, ['L3', 'once'], { title, estimateMinutes: minutes[next++]! }),
@@ -74,15 +74,15 @@ function estimateSize({ goal }: Draft): number | undefined {
 
 function listTasks({ goal }: Draft, stage: Stage, mainIndex: number, isSized: boolean): readonly PlannedTask[] {
   const { aim, measure } = goal;
-  if (!isSized || stage.isMain !== true || mainIndex > 0 || measure === undefined)
-    return stage.tasks.map((task) => ({ title: capitalise(task(aim.subject)), weight: 1 }));
+  const plain = stage.tasks.map(([weight, write]) => ({ title: capitalise(write(aim.object)), weight }));
+  if (!isSized || stage.isMain !== true || mainIndex > 0 || measure === undefined) return plain;
   const { from, to, unit } = measure;
   const parts = splitRange(from, to, Math.min(MAX_SIZED_TASKS, Math.ceil(to - from)));
   const titled = parts.map(([first, last]) => ({
     title: `${capitalise(unit)} ${first === last ? first : `${first} to ${last}`}: ${aim.title}`,
     weight: last - first + 1,
   }));
-  return titled.length > 0 ? titled : stage.tasks.map((task) => ({ title: capitalise(task(aim.subject)), weight: 1 }));
+  return titled.length > 0 ? titled : plain;
 }
 
 /** Weights of the tasks of a stage. Work of a stated size is in the first main stage. */

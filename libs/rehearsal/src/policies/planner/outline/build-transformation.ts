@@ -1,7 +1,7 @@
 import type { PlanNode } from '../session.js';
 import { buildStages } from './build-project.js';
 import { capitalise, countParts, type Draft } from './draft.js';
-import { countFreeMinutes, countPlanDays } from './plan-frame.js';
+import { countFreeMinutes, countPlanDays, countStatedMinutes } from './plan-frame.js';
 import { listTransformationStages } from './stages.js';
 
 /** Days beyond which a transformation has one more stage. */
@@ -12,14 +12,14 @@ const MINUTES_PER_WEEK = 180;
 /** Builds stages with exit criteria that follow one another. A quantity of the goal is what its last stage reaches. */
 export function buildTransformation(draft: Draft): readonly PlanNode[] {
   const { goal, frame, changes } = draft;
-  const { before, after } = goal.states ?? { before: 'the present state', after: goal.aim.subject };
+  const { before, after } = goal.states ?? { before: 'the present state', after: goal.aim.object };
   const count = countParts(countPlanDays(frame), STAGE_LIMITS, 2, MAX_STAGES, changes.morePhases);
   const stages = listTransformationStages(count, before, after);
   const nodes = buildStages(
     draft,
     stages,
     countFreeMinutes(frame, () => 0),
-    MINUTES_PER_WEEK,
+    countStatedMinutes(frame) ?? MINUTES_PER_WEEK,
   );
   const lastStage = `p${stages.length}`;
   return nodes.map((node): PlanNode => {

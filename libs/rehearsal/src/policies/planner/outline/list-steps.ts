@@ -9,7 +9,7 @@ export function listSteps({ aim }: Pick<GoalReading, 'aim'>): readonly string[] 
   const [, list] = /(?:\b(?:with|of|including|consisting of|that includes)\b|:)\s+(.+)$/i.exec(aim.title) ?? [];
   const steps = splitList(list ?? aim.title);
   if (steps.length > 1) return steps;
-  return [`Get ready for ${aim.subject}`, aim.title, `Note how ${aim.subject} went`];
+  return [`Get ready for ${aim.object}`, aim.title, `Note how ${aim.object} went`];
 }
 
 function splitList(text: string): readonly string[] {

@@ -23,9 +23,10 @@ const DEFAULT_MINUTES_PER_DAY = 240;
 const DEFAULT_MINUTES_PER_WEEK = 1_200;
 const DEFAULT_OPEN_MINUTES = 8 * 60;
 
-/** Horizon in weeks of plans without an end: a quarter, half a year for what adds up or changes a state. */
+/** Horizon in weeks of plans without an end: a quarter, half a year for what adds up or changes a state, a year for what is done every month. */
 const HORIZON_WEEKS = 12;
 const LONG_HORIZON_WEEKS = 26;
+const MONTHLY_HORIZON_WEEKS = 52;
 
 /** Builds the frame: requested changes count more than the context, and the context more than the words of the goal. */
 export function buildFrame(
@@ -36,8 +37,9 @@ export function buildFrame(
   const start = requested?.dates.start ?? context?.dates.start ?? goal.dates.start ?? addDays(today, 1);
   const stated = requested?.dates.end ?? context?.dates.end ?? goal.dates.end;
   const isLong = goal.measure?.isCumulative === true || goal.changeOfState >= 0.5;
-  const end = stated ?? addDays(start, 7 * (isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS) - 1);
   const rhythm = requested?.rhythm ?? goal.rhythm;
+  const weeks = rhythm?.unit === 'month' ? MONTHLY_HORIZON_WEEKS : isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS;
+  const end = stated ?? addDays(start, 7 * weeks - 1);
   return {
     // A plan that ends before it starts is the person's to correct; the outline is drawn for one day.
     ...{ start, end: end < start ? start : end, hasEnd: stated !== undefined },
@@ -67,6 +69,14 @@ function readCapacity(context: PlanContext | undefined): Pick<PlanFrame, 'openMi
 function readClock(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return 60 * hours + minutes;
+}
+
+/** Minutes per week that the person stated; `undefined` if the words state no effort. */
+export function countStatedMinutes({ effort, openMinutes, rhythm }: PlanFrame): number | undefined {
+  if (effort.perWeek !== undefined) return effort.perWeek;
+  if (effort.perDay !== undefined) return effort.perDay * openMinutes.size;
+  const perWeek = rhythm?.unit === 'week' ? (rhythm.times ?? 1) / rhythm.interval : undefined;
+  return effort.perSession === undefined || perWeek === undefined ? undefined : effort.perSession * perWeek;
 }
 
 /** Number of days of the plan, both ends included. */

@@ -9,6 +9,8 @@ export interface PlanSessions {
   readonly minutes: number;
   /** Days on which there is a session. */
   readonly days: readonly string[];
+  /** Whether a weekday was left out, because other work needs room. */
+  readonly isShortened: boolean;
 }
 
 /** Weekdays that are used for a number of days per week: spread, so that there is rest in between. */
@@ -61,14 +63,16 @@ export function planSessions(
   },
 ): PlanSessions {
   const open = [...frame.openMinutes.keys()];
-  const chosen = leaveRoom(frame, listSessionWeekdays(rhythm, open), options.roomPerDay);
+  const wanted = listSessionWeekdays(rhythm, open);
+  const chosen = leaveRoom(frame, wanted, options.roomPerDay);
   const pattern = buildPattern(rhythm, chosen, options.hasRestWeeks && countPlanDays(frame) >= 42);
   const found = listDays(frame, pattern);
   // A plan of a few days may have none of the weekdays: the session is then held once, on the first open day.
   const day = found[0] ?? findOpenDay(frame);
   const days = found.length > 0 ? found : [day];
   const minutes = chooseMinutes(frame, rhythm, chosen, options);
-  return { rule: found.length > 0 ? writeRule(frame, pattern, found) : 'FREQ=DAILY;COUNT=1', minutes, days };
+  const rule = found.length > 0 ? writeRule(frame, pattern, found) : 'FREQ=DAILY;COUNT=1';
+  return { rule, minutes, days, isShortened: chosen.length < wanted.length };
 }
 
 /** Leaves out the last weekday if the sessions would fill every open day of short days, and other work needs room. */
@@ -108,12 +112,22 @@ function buildPattern(rhythm: Rhythm, chosen: readonly Weekday[], hasRestWeeks: 
 function listDays(frame: PlanFrame, pattern: SessionPattern): readonly string[] {
   const count = Math.min(countPlanDays(frame), MAX_OCCURRENCES * 31);
   const days = Array.from({ length: count }, (_, index) => ({ day: addDays(frame.start, index), index }));
-  const offset = weekdays.indexOf(getWeekday(frame.start));
+  const isDay = (day: string): boolean =>
+    pattern.weekdays.includes(getWeekday(day)) &&
+    (pattern.frequency !== 'MONTHLY' || isAtPosition(day, pattern.positions));
+  const first = days.find(({ day }) => isDay(day));
+  if (pattern.frequency === 'DAILY')
+    return days
+      .filter(({ index }) => index % pattern.interval === 0)
+      .map(({ day }) => day)
+      .slice(0, MAX_OCCURRENCES);
+  if (first === undefined) return [];
+  // Weeks and months are counted from the first session, where the rule starts.
+  const offset = weekdays.indexOf(getWeekday(first.day)) - first.index;
   const matches = days.filter(({ day, index }) => {
-    if (pattern.frequency === 'DAILY') return index % pattern.interval === 0;
-    if (!pattern.weekdays.includes(getWeekday(day))) return false;
-    if (pattern.frequency === 'WEEKLY') return Math.floor((index + offset) / 7) % pattern.interval === 0;
-    return isAtPosition(day, pattern.positions) && countMonths(frame.start, day) % pattern.interval === 0;
+    if (!isDay(day)) return false;
+    const periods = pattern.frequency === 'WEEKLY' ? Math.floor((index + offset) / 7) : countMonths(first.day, day);
+    return periods % pattern.interval === 0;
   });
   return matches.map(({ day }) => day).slice(0, MAX_OCCURRENCES);
 }

@@ -1,9 +1,9 @@
-/** A stage of work that is done once, with the texts of its nodes. `subject` is what the goal is about. */
+/** A stage of work that is done once, with the texts of its nodes. `object` is what the goal is about. Weights are shares of the work of the stage. */
 export interface Stage {
   readonly name: string;
-  readonly milestone: (subject: string) => string;
-  readonly criterion: (subject: string) => string;
-  readonly tasks: readonly ((subject: string) => string)[];
+  readonly milestone: (object: string) => string;
+  readonly criterion: (object: string) => string;
+  readonly tasks: readonly (readonly [weight: number, write: (object: string) => string])[];
   /** Whether work of a stated size belongs here. */
   readonly isMain?: boolean;
   /** Share of the work compared with the other stages. */
@@ -12,43 +12,52 @@ export interface Stage {
 
 const preparation: Stage = {
   name: 'Preparation',
-  milestone: (subject) => `Everything is ready for ${subject}`,
-  criterion: (subject) => `A list says what ${subject} needs, and everything on it is there.`,
-  tasks: [(subject) => `List what is needed for ${subject}`, (subject) => `Get what is missing for ${subject}`],
+  milestone: (object) => `Everything is ready for ${object}`,
+  criterion: (object) => `A list says what ${object} needs, and everything on it is there.`,
+  tasks: [
+    [1, (object) => `List what is needed for ${object}`],
+    [3, (object) => `Get what is missing for ${object}`],
+  ],
   weight: 1,
 };
 const start: Stage = {
   name: 'First part',
-  milestone: (subject) => `A first part of ${subject} can be shown`,
-  criterion: (subject) => `Another person has seen a first part of ${subject} and said what to change.`,
+  milestone: (object) => `A first part of ${object} can be shown`,
+  criterion: (object) => `Another person has seen a first part of ${object} and said what to change.`,
   tasks: [
-    (subject) => `Do a first part of ${subject}`,
-    (subject) => `Show the first part of ${subject} and note what to change`,
+    [3, (object) => `Do a first part of ${object}`],
+    [1, (object) => `Show the first part of ${object} and note what to change`],
   ],
   weight: 1.5,
 };
 const main: Stage = {
   name: 'Main part',
-  milestone: (subject) => `The main part of ${subject} is done`,
-  criterion: (subject) => `Nothing of the main part of ${subject} is open.`,
-  tasks: [(subject) => `Do the larger half of ${subject}`, (subject) => `Do the other half of ${subject}`],
+  milestone: (object) => `The main part of ${object} is done`,
+  criterion: (object) => `Nothing of the main part of ${object} is open.`,
+  tasks: [
+    [3, (object) => `Do the larger half of ${object}`],
+    [2, (object) => `Do the other half of ${object}`],
+  ],
   isMain: true,
   weight: 3,
 };
 const check: Stage = {
   name: 'Check',
-  milestone: (subject) => `${subject} has been checked`,
-  criterion: (subject) => `Each point of the list for ${subject} was checked, and faults are corrected.`,
-  tasks: [(subject) => `Check ${subject} against the list`, (subject) => `Correct what the check of ${subject} found`],
+  milestone: (object) => `${object} has been checked`,
+  criterion: (object) => `Each point of the list for ${object} was checked, and faults are corrected.`,
+  tasks: [
+    [2, (object) => `Check ${object} against the list`],
+    [1, (object) => `Correct what the check of ${object} found`],
+  ],
   weight: 1,
 };
 const completion: Stage = {
   name: 'Completion',
-  milestone: (subject) => `${subject} is complete`,
-  criterion: (subject) => `The person who stated the goal says that ${subject} is reached.`,
+  milestone: (object) => `${object} is complete`,
+  criterion: (object) => `The person who stated the goal says that ${object} is reached.`,
   tasks: [
-    (subject) => `Finish what is open for ${subject}`,
-    (subject) => `Look at the result of ${subject} and close the plan`,
+    [3, (object) => `Finish what is open for ${object}`],
+    [1, (object) => `Look at the result of ${object} and close the plan`],
   ],
   weight: 1,
 };
@@ -79,7 +88,10 @@ export function listTransformationStages(count: number, before: string, after: s
     name: 'Where it stands',
     milestone: () => `It is known what separates ${before} from ${after}`,
     criterion: () => `A page describes ${before} today, ${after} as it is to be, and the differences.`,
-    tasks: [() => `Describe ${before} as it is today`, () => `List the differences between ${before} and ${after}`],
+    tasks: [
+      [1, () => `Describe ${before} as it is today`],
+      [1, () => `List the differences between ${before} and ${after}`],
+    ],
     weight: 1,
   };
   const step = (number: number): Stage => ({
@@ -87,8 +99,8 @@ export function listTransformationStages(count: number, before: string, after: s
     milestone: () => `Step ${number} towards ${after} is done`,
     criterion: () => `What step ${number} was to change towards ${after} has changed, and a person can show it.`,
     tasks: [
-      () => `Choose what step ${number} towards ${after} changes`,
-      () => `Carry out step ${number} towards ${after}`,
+      [1, () => `Choose what step ${number} towards ${after} changes`],
+      [4, () => `Carry out step ${number} towards ${after}`],
     ],
     isMain: true,
     weight: 2,
@@ -97,7 +109,10 @@ export function listTransformationStages(count: number, before: string, after: s
     name: 'What lasts',
     milestone: () => `${after} is the normal state`,
     criterion: () => `Nothing falls back from ${after} to ${before} within the last days of the plan.`,
-    tasks: [() => `Write down what keeps ${after}`, () => `Check that ${after} lasts, and correct what does not`],
+    tasks: [
+      [1, () => `Write down what keeps ${after}`],
+      [2, () => `Check that ${after} lasts, and correct what does not`],
+    ],
     weight: 1,
   };
   const steps = Array.from({ length: count - 2 }, (_, index) => step(index + 1));

@@ -4,15 +4,17 @@ import { clip } from '@phaseline/basics';
 export interface Aim {
   /** The goal as a title, such as "Prepare for a half marathon". */
   readonly title: string;
-  /** What it is about, such as "half marathon". */
+  /** What it is about, for headings: "half marathon". */
   readonly subject: string;
+  /** What it is about, for sentences: "a half marathon". */
+  readonly object: string;
   /** Whether the words do not say what is to be reached, as in "get better". */
   readonly isVague: boolean;
 }
 
 /** Titles of nodes have at most 200 characters, and name the aim beside other words. */
 const MAX_TITLE_CHARACTERS = 80;
-const MAX_SUBJECT_CHARACTERS = 60;
+const MAX_OBJECT_CHARACTERS = 60;
 
 /** Openings that introduce a goal. The longest one is removed, as long as something remains. */
 const introductions = [
@@ -42,13 +44,24 @@ const emptyWords = new Set(
 
 /** Reads what a goal is about from the words that are neither dates nor effort. `whole` is used if nothing else remains. */
 export function readAim(rest: string, whole: string): Aim {
-  const title = findTitle(rest) ?? findTitle(whole) ?? 'The goal';
-  const words = (title.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
+  const found = findTitle(rest) ?? findTitle(whole);
+  const title = formatNumbers(found ?? 'The goal');
+  const words = (found?.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
+  const isVague = words.length === 0;
+  const object = isVague ? 'the goal' : findObject(title);
   return {
     title: capitalise(clip(title, MAX_TITLE_CHARACTERS)),
-    subject: findSubject(title),
-    isVague: words.length === 0,
+    object: clip(object, MAX_OBJECT_CHARACTERS),
+    subject: clip(object.replace(/^(?:an?|the|some) /i, ''), MAX_OBJECT_CHARACTERS),
+    isVague,
   };
+}
+
+/** Writes numbers as people do, "6,000", but not years. */
+function formatNumbers(text: string): string {
+  return text.replace(/(?<![\d.,])(?!(?:19|20)\d{2}(?!\d))\d{4,15}(?![\d.])/g, (digits) =>
+    Number(digits).toLocaleString('en-US'),
+  );
 }
 
 /** The first clause with a word, without introductions. */
@@ -81,15 +94,15 @@ function tidyClause(clause: string): string {
   return text;
 }
 
-/** What follows the verb. A goal without a verb is its own subject. */
-function findSubject(title: string): string {
-  const [, object] =
+/** What follows the verb. A goal without a verb is its own object. The planner speaks of "the" what the person calls "my". */
+function findObject(title: string): string {
+  const [, determined] =
     /^[a-z'-]+(?: (?:up|out|off|over|down|away|myself|ourselves))?(?: (?:for|to|at|in|on|about|into|as|with|of))? ((?:an?|the|my|our|some|your) .+|\d.*)$/i.exec(
       title,
     ) ?? [];
   const [, afterVerb] = verbs.exec(title) ?? [];
-  const subject = (object ?? afterVerb ?? title).replace(/^(?:an?|the|my|our|some|your) /i, '');
-  return clip(/\p{L}/u.test(subject) ? subject : title, MAX_SUBJECT_CHARACTERS);
+  const object = determined ?? afterVerb ?? title;
+  return (/\p{L}/u.test(object) ? object : title).replace(/^(?:my|our|your) /i, 'the ');
 }
 
 const verbs =

@@ -6,7 +6,7 @@ const changes: readonly (readonly [RegExp, number])[] = [
     /\b(?:move|go|switch|change|shift|migrate|transition|convert|get|evolve|pass)\b.{0,60}? from (?!\d).{1,60}? to (?!\d)/i,
     1,
   ],
-  [/\bfrom (?:an? |the )?(?!\d)[a-z-]+(?: [a-z-]+){0,3} to (?:an? |the )?(?!\d)[a-z]/i, 0.9],
+  [/\bfrom (?:an? |the )?(?!\d)[a-z-]+(?: [a-z-]+){0,3} to (?:an? |the )?(?!\d)[a-z]/i, 1],
   [/\b(?:become|becoming)\b/i, 1],
   [/\b(?:switch|transition|migrate|move over|change over|convert)(?: [a-z' -]{1,40})? to\b/i, 1],
   [
@@ -15,7 +15,7 @@ const changes: readonly (readonly [RegExp, number])[] = [
   ],
   [
     /\b(?:quit|give up|stop) [a-z]+ing\b|\b(?:get out of debt|go (?:vegan|vegetarian|paperless|digital|remote|freelance|solar))\b/i,
-    0.9,
+    1,
   ],
   [/\b(?:moderni[sz]e|digitali[sz]e|reorgani[sz]e|restructure|rebrand|automate|retire from|retrain as)\b/i, 0.8],
 ];

@@ -41,8 +41,9 @@ export function readDates(scanner: PhraseScanner, today: string): DateReading {
   if (between) return between;
   const start = readStart(scanner, today);
   const end = readEnd(scanner, today, start);
-  // A year or month of which only the rest lies ahead.
-  return { ...(start !== undefined && { start }), ...end };
+  // Plans start tomorrow, unless they end before that.
+  const first = start ?? (end.end === today ? today : undefined);
+  return { ...(first !== undefined && { start: first }), ...end };
 }
 
 function readRange(scanner: PhraseScanner, today: string): DateReading | undefined {

@@ -44,7 +44,7 @@ export function readGoal(words: string, today: string): GoalReading {
   const rhythm = readRhythm(scanner);
   const hours = clock ?? readPartOfDay(scanner, withoutStyle);
   const dates = readDates(scanner, today);
-  const measure = readMeasure(scanner.rest);
+  const measure = readMeasure(scanner.rest, withoutStyle);
   const states = readStates(scanner.rest);
   return {
     ...{ style, effort, dates, text },

@@ -36,16 +36,20 @@ const counted = new RegExp(
 const MIN_CUMULATIVE_COUNT = 5;
 const noUnits =
   /^(?:years?|months?|weeks?|days?|minutes?|mins?|times?|o'clock|am|pm|and|or|to|st|nd|rd|th|per|a|by|in|at|other|hours of|x)$/i;
-const rate = /\d(?: ?[a-z€$£%]+){0,2} (?:a|per|each|every) (day|week|month|year)\b/i;
 const symbols: Readonly<Record<string, string>> = { '€': 'euros', $: 'dollars', '£': 'pounds' };
 
-/** Reads the quantity of a goal whose numbers are digits. `undefined` if it states none. */
-export function readMeasure(text: string): MeasureReading | undefined {
+/**
+ * Reads the quantity of a goal whose numbers are digits. `whole` also has the phrases of its rhythm, so that "every month" makes it one per month.
+ * `undefined` if the goal states none.
+ */
+export function readMeasure(text: string, whole: string): MeasureReading | undefined {
   const measure = readQuantity(text);
-  const [, period] = rate.exec(text) ?? [];
-  return measure && period !== undefined
-    ? { ...measure, per: period.toLowerCase() as 'day' | 'week' | 'month' | 'year' }
-    : measure;
+  if (measure === undefined) return undefined;
+  const rate = new RegExp(`\\b${measure.to}(?: ?[a-z€$£%]+){0,2} (?:a|per|each|every) (day|week|month|year)\\b`, 'i');
+  const [, period] = rate.exec(whole) ?? [];
+  return period === undefined
+    ? measure
+    : { ...measure, per: period.toLowerCase() as NonNullable<MeasureReading['per']> };
 }
 
 function readQuantity(text: string): MeasureReading | undefined {

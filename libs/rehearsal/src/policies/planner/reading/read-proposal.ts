@@ -9,7 +9,7 @@ export interface ProposalReading {
 }
 
 const proposal =
-  /\b(?:please )?(?:propose|suggest|introduce|add|create) (?:a |an )?(?:new )?(top[- ]level pattern|pattern subtype|subtype|pattern)(?: of plans?)?[,:]?(?: (?:called|named))? (?:"([^"]{1,60})"|'([^']{1,60})'|([a-z][a-z0-9_ -]{0,60}?))(?: (?:because|since|as) ([^.;]{1,300}))?(?=$|[.,;!?])/i;
+  /\b(?:please )?(?:propose|suggest|introduce|add|create) (?:a |an )?(?:new )?(top[- ]level pattern|pattern subtype|subtype|pattern)(?: of plans?)?[,:]?(?: (?:called|named))? (?:"([^"]{1,60})"|'([^']{1,60})'|([a-z][a-z0-9_ -]{0,60}?)(?=$|[.,;!?:]| (?:because|since|as|for|to|with|in) ))(?: (?:because|since|as) ([^.;]{1,300}))?/i;
 const MAX_NAME_CHARACTERS = 63;
 
 /** Reads the proposal of a new pattern and takes its phrase. */

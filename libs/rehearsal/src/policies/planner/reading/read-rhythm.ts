@@ -21,7 +21,7 @@ const PART = '(?: (?:morning|afternoon|evening|night)s?| lunch(?:time)?s?)?';
 const UNIT = '(days?|weeks?|months?|quarters?|years?|fortnights?|weekends?)';
 const TIMES = '(once|twice|thrice|\\d+)(?:(?: ?- ?| to | or )(\\d+))?';
 /** What is counted, up to two words. Quantities of effort, distance and money are no occasions. */
-const OCCASION = '(?: ?x| times?| (?!(?:hours?|hrs?|h|minutes?|mins?|min)\\b)[a-z-]+(?: [a-z-]+)?)?';
+const OCCASION = '(?: ?x| times?| (?!(?:hours?|hrs?|h|minutes?|mins?|min)\\b)[a-z-]+(?: (?!(?:in|for|over|within|by|at|on|to|with)\\b)[a-z-]+)?)?';
 const POSITIONS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, last: -1 };
 
 const weekdayRange = new RegExp(
@@ -35,7 +35,7 @@ const positioned = new RegExp(
 const listed = new RegExp(`\\b(every other|every second|every|each|only(?: on)?|on) (${DAYS})\\b${PART}`, 'i');
 const plural = new RegExp(`\\b(?:on )?((?:${DAY}s?(?: ?, ?| and | or | & ))*${DAY}s)\\b${PART}`, 'i');
 const bare = new RegExp(`^\\W*(?:on )?(${DAYS})${PART}\\W*$`, 'i');
-const counted = new RegExp(`\\b(?:only )?${TIMES}(${OCCASION}) ?(?:a|per|each|every|in a|\\/) ?${UNIT}\\b`, 'i');
+const counted = new RegExp(`\\b(?:only )?${TIMES}(${OCCASION}) ?(a|per|each|every|in a|\\/) ?${UNIT}\\b`, 'i');
 const plainOccasions =
   /^(?: ?x| times?| (?:evening|morning|afternoon|night|session|day|workout|lesson|training|run|occasion)s?)?$/i;
 const occasions =
@@ -97,13 +97,16 @@ function listRange(from: string, to: string): readonly Weekday[] {
 }
 
 function readTimes(scanner: PhraseScanner): Rhythm | undefined {
-  const isOccasion = ([, , , noun = '']: RegExpExecArray) =>
-    !/euro|dollar|pound|km|kilo|mile|page|word|percent/i.test(noun);
-  const isPlainOccasion = (found: RegExpExecArray) => plainOccasions.test(found[3]!);
+  const isOccasion = ([, , , noun = '', word]: RegExpExecArray) =>
+    word!.toLowerCase() !== 'in a' &&
+    !/euro|dollar|pound|km|kilo|mile|page|word|percent|month|week|year|quarter|hour|minute/i.test(noun);
+  // "In 9 days, every day" has no nine days a day.
+  const isPlainOccasion = (found: RegExpExecArray) =>
+    plainOccasions.test(found[3]!) && !(/^ days?$/i.test(found[3]!) && /^day/i.test(found[5]!));
   // "2 blog posts a week" is also what the goal is about, so that it stays in the text.
   const match = scanner.take(counted, isPlainOccasion) ?? scanner.findWhere(counted, isOccasion);
   if (match) {
-    const [, least, most, , unit] = match;
+    const [, least, most, , , unit] = match;
     return countPer(readTimesWord(most ?? least!), unit!.toLowerCase());
   }
   const some = scanner.take(occasions, ([, , noun]) => !/^days?$/i.test(noun!));
