@@ -158,9 +158,34 @@ export { decidesPerson, selectQuestions, shouldAskStyle } from './policy/intervi
 export type { CandidateQuestion, PlannerDecision, QuestionSelection } from './policy/interview.js';
 export { getMessageStyle } from './policy/message-style.js';
 export type { MessageStyle } from './policy/message-style.js';
+export { analyzePlanNetwork } from './stage/analyze-plan-network.js';
 export { applyRelaxationToPlan, type RelaxedPlan } from './stage/apply-relaxation-to-plan.js';
 export { buildScheduleProblem } from './stage/build-schedule-problem.js';
 export { describeConflict } from './stage/describe-conflict.js';
 export { describeRelaxation } from './stage/describe-relaxation.js';
 export type { PlanArtifacts, PlanInput } from './stage/plan-input.js';
 export { type ScheduledPlan, toSchedule } from './stage/to-schedule.js';
+export { assessContext, type ContextOutcome } from './session/assess-context.js';
+export { assessDraft, type AssessedDraft, type DraftDecision, type DraftOutcome } from './session/assess-draft.js';
+export { decideValidation, type ValidatedDraft, type ValidatedOutcome } from './session/decide-validation.js';
+export { type Decision, waitForPerson } from './session/decision.js';
+export { type ChangeCause, describeOutlineChange, describeRoadmapChange } from './session/describe-change.js';
+export type { DraftedPlan } from './session/drafted-plan.js';
+export { type AnswerOutcome, followAnswer, isStop } from './session/follow-answer.js';
+export { type ApprovalEnd, type ApprovalOutcome, followApproval } from './session/follow-approval.js';
+export { openContext, openSession } from './session/open-session.js';
+export { type PendingQuestion, pendingQuestionSchema } from './session/pending-question.js';
+export { type PlanRequest, planRequestSchema } from './session/plan-request.js';
+export { type PlanningStatus, planningStatuses, type PlanSession, planSessionSchema } from './session/plan-session.js';
+export { type DraftStage, draftStages, type PlanStage, planStages } from './session/plan-stage.js';
+export { type PlanningSettings, planningSettingsSchema } from './session/planning-settings.js';
+export { listAnswerOptions, renderQuestion } from './session/render-question.js';
+export {
+  findMissingPrerequisites,
+  orderTools,
+  type PlanningTool,
+  type Product,
+  type ToolOrder,
+  toolOrders,
+} from './session/tool-order.js';
+export { fixStage, validateStage } from './session/validate-stage.js';

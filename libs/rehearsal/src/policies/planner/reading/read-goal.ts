@@ -25,7 +25,7 @@ export interface GoalReading {
   readonly proposal?: ProposalReading;
   /** Number of phrases that express doubt. */
   readonly doubts: number;
-  /** The words, with numbers as digits. */
+  /** The words about the goal, with numbers as digits: without those about the conversation and about patterns. */
   readonly text: string;
 }
 
@@ -35,26 +35,29 @@ const doubt =
 /** Reads a goal, or any other message of a person, in English. `today` is the day on which it was said. */
 export function readGoal(words: string, today: string): GoalReading {
   const text = normaliseText(words);
-  const scanner = new PhraseScanner(text);
-  const style = readStyle(scanner);
-  const proposal = readProposal(scanner);
-  const withoutStyle = scanner.rest;
+  const opening = new PhraseScanner(text);
+  const style = readStyle(opening);
+  const proposal = readProposal(opening);
+  // Who says nothing but the name of a new pattern means a plan of that kind.
+  const isNamedOnly = proposal !== undefined && !/\p{L}{2}/u.test(opening.rest);
+  const about = isNamedOnly ? proposal.name.replace('proposed:', '').replaceAll('_', ' ') : opening.rest;
+  const scanner = new PhraseScanner(about);
   const effort = readEffort(scanner);
   const clock = readClockHours(scanner);
   const rhythm = readRhythm(scanner);
-  const hours = clock ?? readPartOfDay(scanner, withoutStyle);
+  const hours = clock ?? readPartOfDay(scanner, about);
   const dates = readDates(scanner, today);
-  const measure = readMeasure(scanner.rest, withoutStyle);
+  const measure = readMeasure(scanner.rest, about);
   const states = readStates(scanner.rest);
   return {
-    ...{ style, effort, dates, text },
+    ...{ style, effort, dates, text: about },
     ...(proposal && { proposal }),
     ...(hours && { hours }),
     ...(rhythm && { rhythm }),
     ...(measure && { measure }),
     ...(states && { states }),
     changeOfState: readChangeOfState(scanner.rest),
-    aim: readAim(scanner.rest, withoutStyle),
+    aim: readAim(scanner.rest, about),
     doubts: new Set([...text.matchAll(doubt)].map(([found]) => found.toLowerCase())).size,
   };
 }

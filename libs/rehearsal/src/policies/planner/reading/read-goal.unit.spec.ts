@@ -229,6 +229,14 @@ describe('what the words ask of the conversation', () => {
     });
   });
 
+  it('reads what a proposal alone is about', () => {
+    expect(read('Propose a new subtype called daily health protocol v2')).toMatchObject({
+      proposal: { name: 'proposed:daily_health_protocol_v2' },
+      rhythm: { unit: 'day', interval: 1 },
+      aim: { isVague: false },
+    });
+  });
+
   it('counts phrases of doubt', () => {
     expect(read('Maybe learn chess somehow, I am not sure').doubts).toBe(3);
     expect(read('Learn chess').doubts).toBe(0);

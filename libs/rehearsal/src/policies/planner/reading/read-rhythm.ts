@@ -21,7 +21,8 @@ const PART = '(?: (?:morning|afternoon|evening|night)s?| lunch(?:time)?s?)?';
 const UNIT = '(days?|weeks?|months?|quarters?|years?|fortnights?|weekends?)';
 const TIMES = '(once|twice|thrice|\\d+)(?:(?: ?- ?| to | or )(\\d+))?';
 /** What is counted, up to two words. Quantities of effort, distance and money are no occasions. */
-const OCCASION = '(?: ?x| times?| (?!(?:hours?|hrs?|h|minutes?|mins?|min)\\b)[a-z-]+(?: (?!(?:in|for|over|within|by|at|on|to|with)\\b)[a-z-]+)?)?';
+const OCCASION =
+  '(?: ?x| times?| (?!(?:hours?|hrs?|h|minutes?|mins?|min)\\b)[a-z-]+(?: (?!(?:in|for|over|within|by|at|on|to|with)\\b)[a-z-]+)?)?';
 const POSITIONS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, last: -1 };
 
 const weekdayRange = new RegExp(
