@@ -17,11 +17,16 @@ export function renderShownFiles(files: readonly ShownFile[]): readonly string[]
     const isCut = shown.length < text.length;
     const fence = '`'.repeat(Math.max(3, findLongestFence(shown) + 1));
     return [
-      ...['', `### ${path}`, fence, shown.trimEnd(), fence],
+      ...['', `### ${path}`, `${fence}${getLanguage(path)}`, shown.trimEnd(), fence],
       ...(isCut ? [`[${path} is cut here: it has ${text.length} characters.]`] : []),
     ];
   });
   return ['', '## Files', 'The files of this task, as they were when the phase began.', ...parts];
+}
+
+/** The language of a file, from its extension; empty if it has none. */
+function getLanguage(path: string): string {
+  return /\.([a-z0-9]{1,10})$/.exec(path)?.[1] ?? '';
 }
 
 function findLongestFence(text: string): number {

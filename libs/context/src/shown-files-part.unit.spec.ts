@@ -7,8 +7,8 @@ it('renders each file in a fence that its text cannot end', () => {
     { path: 'b.md', text: 'x\n````\ny' },
   ]);
   expect(parts.slice(3)).toEqual([
-    ...['', '### plan/a.json', '```', '{"a":1}', '```'],
-    ...['', '### b.md', '`````', 'x\n````\ny', '`````'],
+    ...['', '### plan/a.json', '```json', '{"a":1}', '```'],
+    ...['', '### b.md', '`````md', 'x\n````\ny', '`````'],
   ]);
   expect(renderShownFiles([])).toEqual([]);
 });

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
+import { plannerPolicy, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
+import { Engine } from '../engine/engine.js';
+import { useStore } from '../engine/use-store.fixture.js';
+import { answerPlan, createPlanner, decidePlan, listStates, readArtifact, readSession, startPlan } from './planner.fixture.js';
+
+const opened = useStore();
+let server: RehearsalServer;
+let subject: Engine;
+
+beforeAll(async () => {
+  server = await startRehearsalServer({ policies: [plannerPolicy] });
+  const profile = modelProfileSchema.parse({ name: 'default', model: 'rehearsal', contextTokens: 200_000 });
+  const model = createOpenAiModel({ baseUrl: server.baseUrl, apiKey: '', profile, countTokens: (text) => text.length });
+  subject = await createPlanner(opened.store, () => ({}), { model: { profile, model, contextTokens: 200_000 } });
+});
+afterAll(() => server.close());
+
+/** Plans a goal as a person would who answers everything briefly. Returns what happened. */
+async function planGoal(goal: string) {
+  const jobId = await startPlan(subject, { goal, zone: 'Europe/Berlin' });
+  const asked: string[] = [];
+  for (let turn = 0; turn < 8; turn++) {
+    const { status, failure } = await subject.loadJob(jobId);
+    if (status !== 'running') return { jobId, status, failure, asked, session: await readSession(subject, jobId) };
+    const session = await readSession(subject, jobId);
+    asked.push(session.responseText);
+    if (session.approval) await decidePlan(subject, jobId);
+    else await answerPlan(subject, jobId, session.pending?.kind === 'infeasible' ? (session.pending.choices[0]?.id ?? 'stop') : 'Three hours a week, in the evenings.');
+  }
+  throw new Error(`the plan does not end: ${(await listStates(subject, jobId)).join(', ')}`);
+}
+
+it.each([
+  ['Prepare for a half marathon in twelve weeks, three evenings a week', 'hybrid_project_cycle'],
+  ['Move the online shop of a small bakery to a new supplier by the end of March', ''],
+  ['Stretch for ten minutes every morning for the next eight weeks', 'recurring_cycle'],
+  ['Save 6,000 euros within a year', 'progressive_accumulation_arc'],
+  ['Become a team that deploys every day instead of twice a year, within nine months', 'strategic_transformation'],
+  ['Write a thesis on bees in six months, five hours a week', 'milestone_project'],
+])('%s', async (goal, pattern) => {
+  const { jobId, status, failure, asked, session } = await planGoal(goal);
+  console.log(goal, status, failure?.message, session.selectedPattern, asked);
+  expect(status).toBe('completed');
+  const schedule = await readArtifact(subject, jobId, 'schedule');
+  expect((schedule['tasks'] as unknown[]).length).toBeGreaterThan(0);
+  if (pattern) expect(session.selectedPattern?.patternType).toBe(pattern);
+});
