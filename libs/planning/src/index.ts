@@ -189,3 +189,7 @@ export {
   toolOrders,
 } from './session/tool-order.js';
 export { fixStage, validateStage } from './session/validate-stage.js';
+export type { ExportedPlan } from './export/list-planned-tasks.js';
+export { type CalendarFilePlan, renderCalendarFile } from './export/render-calendar-file.js';
+export { type GanttPlan, renderGantt } from './export/render-gantt.js';
+export { renderScheduleTable } from './export/render-schedule-table.js';

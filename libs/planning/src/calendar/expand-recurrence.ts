@@ -31,6 +31,21 @@ const MS_PER_MINUTE = 60_000;
  * COUNT nor UNTIL), cannot be read, has no occurrence, or has more than MAX_OCCURRENCES.
  */
 export function expandRecurrence({ rule, firstStart }: Recurrence, zone: string): readonly Instant[] {
+  const key = JSON.stringify([rule, firstStart, zone]);
+  const known = expanded.get(key);
+  if (known) return known;
+  const starts = expandRule(rule, firstStart, zone);
+  expanded.set(key, starts);
+  const [oldest] = expanded.keys();
+  if (expanded.size > MAX_KEPT_RULES && oldest !== undefined) expanded.delete(oldest);
+  return starts;
+}
+
+/** Rules whose occurrences are kept, since a plan is expanded several times and that takes most of the time. At most 8 kB each. */
+const MAX_KEPT_RULES = 1000;
+const expanded = new Map<string, readonly Instant[]>();
+
+function expandRule(rule: string, firstStart: string, zone: string): readonly Instant[] {
   const text = rule.trim().replace(/^RRULE:/i, '');
   if (!/(^|;)(COUNT|UNTIL)=/i.test(text))
     throw new RecurrenceError('recurrence_endless', `The rule "${text}" never ends. Add COUNT or UNTIL.`);

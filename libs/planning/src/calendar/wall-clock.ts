@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { type DayNumber, type Instant, MINUTES_PER_DAY } from './instant.js';
+import { type DayNumber, formatDay, type Instant, MINUTES_PER_DAY } from './instant.js';
 import { getZoneDays } from './zone-days.js';
 
 /** Minutes since midnight that the clock on the wall shows at an instant of a date. */
@@ -29,4 +29,10 @@ export function formatWallMinute(minute: number): string {
 export function toUtcStamp(text: string, zone: string): string {
   const instant = Temporal.PlainDateTime.from(text).toZonedDateTime(zone).toInstant();
   return instant.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '');
+}
+
+/** Writes an instant as date and time on the wall of a zone, such as `2027-01-04T09:30`. */
+export function formatWallTime(zone: string, instant: Instant): string {
+  const day = getZoneDays(zone).getDay(instant);
+  return `${formatDay(day)}T${formatWallMinute(toWallMinute(zone, day, instant))}`;
 }

@@ -24,7 +24,10 @@ export function describeConflict({ conflict, argument }: Proof, outline: PlanOut
     case 'work': {
       const [from, to] = [argument.from, argument.to].map((at) => formatDate(at, zone));
       const counted = describeTasks(argument.tasks, outline);
-      return `${capitalize(counted)} must be done between ${from} and ${to} (${zone}), which is more work than the capacity of that time.`;
+      const others = conflict.filter((id) => !argument.tasks.includes(id));
+      const causes =
+        others.length === 0 ? '' : ` What depends on it or takes its time: ${describeTasks(others, outline)}.`;
+      return `${capitalize(counted)} must be done between ${from} and ${to} (${zone}), which is more work than the capacity of that time.${causes}`;
     }
     case 'every_order':
       return `However they are ordered, ${all} do not fit together: in every order, one of them is later than its date allows.`;

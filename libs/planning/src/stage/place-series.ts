@@ -7,12 +7,14 @@ import { groupLinks, type Link, reachesStart } from '../network/network.js';
 import { decideProblem } from '../schedule/decide-problem.js';
 import { type FlatProblem, flattenProblem } from '../schedule/flat-problem.js';
 import { getFixedTimes, type Times, toNetwork } from '../schedule/instance.js';
-import type { ScheduleProblem, TaskSeries } from '../schedule/schedule-problem.js';
+import { type ScheduleProblem, SLOT_MINUTES, type TaskSeries } from '../schedule/schedule-problem.js';
 import { DayLoad } from './day-load.js';
 import { findFirstStart, type UnplacedSeries } from './find-first-start.js';
 
 /** Placements that are tried to find when the tasks before a recurring one can be done. */
 const MAX_TRIED_PLACEMENTS = 20_000;
+/** Starts that are tried for a recurring task that takes time from what it waits for: two hours of quarter hours. */
+const MAX_DELAYS = 8;
 
 /**
  * Gives recurring tasks their first start, one after another. What a recurring task waits for is scheduled first, as early as possible, because the
@@ -58,7 +60,7 @@ class SeriesPlacement {
 
   #place(series: UnplacedSeries): void {
     const { id, minutes, rule, exceptDays } = series;
-    const bound = findFirstStart(series, this.#load, this.#findBounds(series));
+    const bound = this.#findStart(series, this.#findBounds(series));
     // If the rule ends before what it waits for, both are in the problem, so that the contradiction is reported.
     const isTooLate = this.#expand(rule, bound).length === 0;
     const unbound = { start: this.problem.window.start, end: -Infinity };
@@ -72,6 +74,30 @@ class SeriesPlacement {
       const isOpen = this.#load.calendar.openIntervals(this.#load.calendar.getDay(start)).length > 0;
       if (isOpen && !except.includes(index + 1)) this.#load.add({ start, end: start + minutes });
     }
+  }
+
+  /**
+   * The first start within bounds. A recurring task that may begin before what it waits for has ended takes time from that, so that it may have to begin
+   * later than when that was scheduled alone.
+   */
+  #findStart(series: UnplacedSeries, bounds: Times): string {
+    const links = this.#incoming.get(series.id) ?? [];
+    const isBehind = links.every(({ kind, lag }) => kind === 'FS' && lag >= 0);
+    const first = findFirstStart(series, this.#load, bounds);
+    if (isBehind || series.fixedDay !== undefined) return first;
+    for (let delay = 0; delay < MAX_DELAYS; delay++) {
+      const start = findFirstStart(series, this.#load, { ...bounds, start: bounds.start + delay * SLOT_MINUTES });
+      if (this.#isPossible(series, start)) return start;
+    }
+    return first;
+  }
+
+  /** Whether everything that a recurring task waits for can be done in time if it begins at a start. */
+  #isPossible({ id, minutes, rule }: UnplacedSeries, firstStart: string): boolean {
+    if (this.#expand(rule, firstStart).length === 0) return false;
+    const before = this.#listBefore(id);
+    const flat = this.#restrict(before, [{ id, minutes, recurrence: { rule, firstStart } }]);
+    return decideProblem(flat, { left: MAX_TRIED_PLACEMENTS }).kind === 'feasible';
   }
 
   /** The occurrences; none of a rule that cannot be expanded, which is reported when the problem is scheduled. */
@@ -108,18 +134,24 @@ class SeriesPlacement {
 
   /** The earliest times of everything that a recurring task waits for. */
   #scheduleBefore(id: string): ReadonlyMap<string, Times> {
-    const before = new Set([id]);
-    for (const next of before) for (const { from } of this.#incoming.get(next) ?? []) before.add(from);
-    before.delete(id);
+    const before = this.#listBefore(id);
     const key = [...before].sort().join();
-    const times = this.#timesOf.get(key) ?? computeTimes(this.#restrict(before));
+    const times = this.#timesOf.get(key) ?? computeTimes(this.#restrict(before, []));
     this.#timesOf.set(key, times);
     return times;
   }
 
-  #restrict(before: ReadonlySet<string>): FlatProblem {
+  #listBefore(id: string): ReadonlySet<string> {
+    const before = new Set([id]);
+    for (const next of before) for (const { from } of this.#incoming.get(next) ?? []) before.add(from);
+    before.delete(id);
+    return before;
+  }
+
+  /** The problem of some tasks and of all series that are placed. */
+  #restrict(before: ReadonlySet<string>, added: readonly TaskSeries[]): FlatProblem {
     const { tasks, links } = this.problem;
-    const series = [...this.#placed.values()];
+    const series = [...this.#placed.values(), ...added];
     const ids = new Set([...before, ...series.map(({ id }) => id)]);
     return flattenProblem({
       ...this.problem,

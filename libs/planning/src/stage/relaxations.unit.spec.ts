@@ -80,7 +80,7 @@ it.each<[Argument, readonly string[], string]>([
       ...{ from: parseInstant('2027-01-04T08:00:00Z'), to: parseInstant('2027-01-29T23:00:00Z') },
     },
     ['p.m.a', 'p.m.b', 'p.m'],
-    '“Title of p.m.a” and “Title of p.m.b” must be done between Mon, 4 Jan 2027, 09:00 and Sat, 30 Jan 2027, 00:00 (Europe/Berlin), which is more work than the capacity of that time.',
+    '“Title of p.m.a” and “Title of p.m.b” must be done between Mon, 4 Jan 2027, 09:00 and Sat, 30 Jan 2027, 00:00 (Europe/Berlin), which is more work than the capacity of that time. What depends on it or takes its time: “Title of p.m”.',
   ],
   [
     { kind: 'every_order', refuted: [] },
