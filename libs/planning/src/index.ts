@@ -176,7 +176,7 @@ export { type ApprovalEnd, type ApprovalOutcome, followApproval } from './sessio
 export { openContext, openSession } from './session/open-session.js';
 export { type PendingQuestion, pendingQuestionSchema } from './session/pending-question.js';
 export { type PlanRequest, planRequestSchema } from './session/plan-request.js';
-export { type PlanningStatus, planningStatuses, type PlanSession, planSessionSchema } from './session/plan-session.js';
+export { addMessage, type PlanningStatus, planningStatuses, type PlanSession, planSessionSchema } from './session/plan-session.js';
 export { type DraftStage, draftStages, type PlanStage, planStages } from './session/plan-stage.js';
 export { type PlanningSettings, planningSettingsSchema } from './session/planning-settings.js';
 export { listAnswerOptions, renderQuestion } from './session/render-question.js';

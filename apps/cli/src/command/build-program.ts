@@ -8,6 +8,7 @@ import { addGuardCommands } from './guard-commands.js';
 import { addGraphCommands } from './graph-commands.js';
 import { addIdentityCommands } from './identity-commands.js';
 import { addJobCommands } from './job-commands.js';
+import { addPlanCommands } from './plan-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
 import { addQueueCommands } from './queue-commands.js';
@@ -70,6 +71,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addStackCommands(program, action);
   program.commandsGroup('Jobs:');
   addJobCommands(program, action);
+  addPlanCommands(program, action);
   addRepositoryCommands(program, action);
   program.commandsGroup('Steer jobs:');
   addControlCommands(program, action);

@@ -2,7 +2,17 @@ import type { Command } from 'commander';
 
 /** Example command lines by command name, shown at the end of the command's help. */
 const examples: Readonly<Record<string, readonly string[]>> = {
-  demo: ['phaseline demo', 'phaseline demo --document spec.pdf', 'phaseline demo --agents creator,validator'],
+  demo: [
+    'phaseline demo',
+    'phaseline demo --document spec.pdf',
+    'phaseline demo --agents creator,validator',
+    'phaseline demo --plan "Prepare for a half marathon in twelve weeks, three evenings a week"',
+  ],
+  plan: [
+    'phaseline plan "Learn to sail by May" --out plan',
+    'phaseline plan "Move to a new office" --end 2027-06-30 --approvals milestone_approvals',
+    'phaseline plan "Save 6,000 euros within a year" --no-ask --json',
+  ],
   up: ['phaseline up', 'phaseline up --port 8080 --queue-backend redis'],
   submit: [
     'phaseline submit creator --document spec.pdf --wait',

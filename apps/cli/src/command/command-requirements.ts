@@ -20,6 +20,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   rehearse: 'none',
   migrate: database('system:operate'),
   submit: route('POST /v1/jobs'),
+  plan: route('POST /v1/jobs'),
   list: route('GET /v1/jobs'),
   status: job(),
   watch: job('/events'),

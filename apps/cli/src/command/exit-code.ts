@@ -9,6 +9,8 @@ export const exitCode = {
   usage: 2,
   /** No such job or file. */
   notFound: 3,
+  /** A plan waits for its person. */
+  waiting: 3,
   /** Refused because of the request, a document, a key or a conflict. Repeating it does not help. */
   refused: 4,
   /** The server, the database or a part of the local stack does not respond or does not start. */
@@ -33,7 +35,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
     'the job failed or was aborted by a cap, or the audit or a validation found a problem, or an alert is critical',
   ],
   [exitCode.usage, 'the command line is wrong'],
-  [exitCode.notFound, 'no such job or file'],
+  [exitCode.notFound, 'no such job or file; of "plan": the plan waits for its person'],
   [exitCode.refused, 'refused: bad request or document, wrong API key, conflict'],
   [exitCode.unreachable, 'the server, the database or the local stack is unreachable or does not start'],
   [exitCode.cancelled, 'the job was cancelled'],

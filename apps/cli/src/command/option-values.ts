@@ -16,6 +16,15 @@ export function createWholeNumberParser(min: number, max: number): (text: string
   };
 }
 
+/** Creates a parser for numbers in a range, both ends included. */
+export function createNumberParser(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Expected a number from ${min} to ${max}.`);
+  };
+}
+
 export function parseDollars(text: string): number {
   const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0;
   if (value <= 0) throw new InvalidArgumentError('Expected an amount in US dollars above 0, such as 2.50.');

@@ -37,6 +37,11 @@ export function addStackCommands(program: Command, action: RegisterAction): void
         .choices(['feature-loop'])
         .conflicts(['agent', 'agents', 'document']),
     )
+    .addOption(
+      new Option('--plan <goal>', 'goal to plan with a scripted person, instead of an agent on a document').conflicts([
+        ...['agent', 'agents', 'document', 'workflow'],
+      ]),
+    )
     .option('--keep, --keep-running', 'keep the system running afterwards until Ctrl-C, with the dashboard')
     .option('--no-open', OPEN_HELP)
     .addOption(queueOption());

@@ -91,7 +91,8 @@ async function sendReply(
 ): Promise<void> {
   const options = { signal, idempotencyKey: randomUUID() };
   const id = callId!;
-  if (question) await client.control(jobId, 'answer', { callId: id, questionHash: question.questionHash, answer: reply }, options);
+  if (question)
+    await client.control(jobId, 'answer', { callId: id, questionHash: question.questionHash, answer: reply }, options);
   else if (approval && isApproval(reply))
     await client.control(jobId, 'approve', { callId: id, argumentsHash: approval.argumentsHash }, options);
   else await client.control(jobId, 'refuse', { callId: id, reason: reply }, options);

@@ -4,10 +4,12 @@ import { openLocalHome } from '@phaseline/local-stack';
 import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
+import { UsageError } from '../command/command-errors.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { cancelLeftovers, followDemoJob, showResult, submitDemoJob, type DemoParts } from '../demo/demo-job.js';
 import { countRequirementsInGraph, seedGraph } from '../demo/demo-graph.js';
 import { makeExampleRepository } from '../demo/feature-loop/example-repository.js';
+import { runPlan } from '../demo/run-plans.js';
 import { runFeatureLoop } from '../demo/feature-loop/run-feature-loop.js';
 import { readClaimFigures, renderHandOver } from '../demo/hand-over-result.js';
 import { withGraph } from '../graph/open-graph.js';
@@ -31,6 +33,8 @@ export interface DemoOptions {
   readonly agents?: readonly string[];
   /** Workflow to run on its example repository instead. */
   readonly workflow?: 'feature-loop';
+  /** Goal to plan instead. */
+  readonly plan?: string;
   readonly keepRunning?: boolean;
   /** Whether to open the dashboard where there is a display, if the system keeps running. */
   readonly open?: boolean;
@@ -54,9 +58,9 @@ interface Scenario {
 export async function demo(context: CommandContext, options: DemoOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const plan = planStack(context.env, options);
-  const onDocument = options.workflow === undefined ? await prepareDocument(context, options) : undefined;
+  const withoutHome = options.plan === undefined ? await prepareDocument(context, options) : preparePlan(options.plan);
   const home = await openLocalHome(context.env, context.currentDirectory);
-  const scenario = onDocument ?? (await prepareFeatureLoop(context, home.directory));
+  const scenario = withoutHome ?? (await prepareFeatureLoop(context, home.directory));
   const env = { ...context.env, ...scenario.env };
   const startedAt = context.now();
   const steps = new StepList(out);
@@ -92,8 +96,15 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   }
 }
 
-/** One or several agents on a document. Throws UsageError and DocumentUnusable. */
-async function prepareDocument(context: CommandContext, options: DemoOptions): Promise<Scenario> {
+/** A goal, planned with a scripted person. Throws UsageError for a goal without words. */
+function preparePlan(goal: string): Scenario {
+  if (goal.trim() === '') throw new UsageError('Say what is to be planned, such as --plan "Learn to sail by May".');
+  return { input: `goal: ${goal.trim()}`, run: (parts, client) => runPlan(parts, client, goal.trim()) };
+}
+
+/** One or several agents on a document; `undefined` if a workflow is run instead. Throws UsageError and DocumentUnusable. */
+async function prepareDocument(context: CommandContext, options: DemoOptions): Promise<Scenario | undefined> {
+  if (options.workflow !== undefined) return undefined;
   const agents = options.agents ?? [options.agent];
   const document = await checkDocument(options.document ?? (await findExampleDocument(agents[0]!)), context);
   return {

@@ -2,6 +2,7 @@ import { ToolError } from '@phaseline/contracts';
 import { EXPIRY_ACTOR, getAdmittedCall, listNestedCalls, type CallState } from '@phaseline/domain';
 import type { planningSpec } from '@phaseline/pack-specs';
 import {
+  addMessage,
   type ApprovalEnd,
   applyRelaxationToPlan,
   followAnswer,
@@ -81,6 +82,7 @@ export const controlClarification: ToolRun<typeof planningSpec, 'clarify'> = asy
   const { question } = getAdmittedCall(context.state.calls, context.callId);
   if (!question) return ask(work, pending, context.now);
   if (question.end?.kind !== 'answered') return finish(work, 'unanswered', undefined);
+  work.session = addMessage(session, 'planner', question.question);
   return follow(work, pending, renderAnswer(question.end.answer), question.end.actor, context);
 };
 

@@ -48,6 +48,9 @@ const sessionSchema = z.object({
       tone: z.string().default('neutral'),
     })
     .prefault({}),
+  preferences: z.object({ conversationStyle: z.string().optional() }).default({}),
+  overrides: z.array(z.object({ conversationStyle: z.string().optional() })).default([]),
+  wasStyleAsked: z.boolean().default(true),
   messages: z.array(z.object({ from: z.enum(['person', 'planner']), text: z.string() })).default([]),
   violations: z.array(violationSchema).default([]),
   instructions: z.array(z.string()).default([]),

@@ -27,7 +27,7 @@ export function playCollect(scene: PlanScene): RehearsalAnswer {
   return act('', call('context_elicitor', isNamed ? Object.fromEntries(kept) : { confidence: scene.confidence }));
 }
 
-/** Records what the person said about style, unless the policy has it already. */
+/** Records what the person said about style, unless the policy has it already; has them asked once if nothing is known about it. */
 function probePreferences({
   toolNames,
   calls,
@@ -44,7 +44,10 @@ function probePreferences({
   );
   const isNew = Object.entries(overrides).some(([key, value]) => current.get(key) !== value);
   const wasCalled = calls.some(({ name }) => name === 'preference_probe');
-  if (!isNew || wasCalled || !toolNames.includes('preference_probe')) return undefined;
+  if (wasCalled || !toolNames.includes('preference_probe')) return undefined;
+  const isKnown = [session.preferences, ...session.overrides].some(({ conversationStyle }) => conversationStyle);
+  if (!isNew && !isKnown && !session.wasStyleAsked) return act('', call('preference_probe', { confidence }));
+  if (!isNew) return undefined;
   return act(
     '',
     call('preference_probe', { overrides, words: words.join('; '), confidence: Math.max(confidence, 0.7) }),
