@@ -38,9 +38,10 @@ export function addStackCommands(program: Command, action: RegisterAction): void
         .conflicts(['agent', 'agents', 'document']),
     )
     .addOption(
-      new Option('--plan <goal>', 'goal to plan with a scripted person, instead of an agent on a document').conflicts([
-        ...['agent', 'agents', 'document', 'workflow'],
-      ]),
+      new Option(
+        '--plan [goal]',
+        'goal to plan with a scripted person, instead of an agent on a document; without one: a goal per pattern, and what can go wrong',
+      ).conflicts([...['agent', 'agents', 'document', 'workflow']]),
     )
     .option('--keep, --keep-running', 'keep the system running afterwards until Ctrl-C, with the dashboard')
     .option('--no-open', OPEN_HELP)

@@ -25,7 +25,7 @@ export interface DemoParts {
 /** Label of all demo jobs, so that a later demo can cancel those of a killed one. */
 const DEMO_LABEL = 'phaseline/demo';
 
-type DemoRequest = Pick<SubmitRequest, 'agent' | 'tenant' | 'instructions' | 'repository' | 'parameters'>;
+type DemoRequest = Pick<SubmitRequest, 'agent' | 'tenant' | 'instructions' | 'repository' | 'parameters' | 'budgets'>;
 type DemoFiles = NonNullable<NonNullable<Parameters<PhaselineClient['submit']>[1]>['files']>;
 
 export async function submitDemoJob(

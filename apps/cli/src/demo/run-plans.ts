@@ -1,71 +1,134 @@
 import { join } from 'node:path';
-import type { PhaselineClient } from '@phaseline/client';
-import { planSessionSchema } from '@phaseline/planning';
-import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import type { JobSummary, PhaselineClient } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import type { PlanSession } from '@phaseline/planning';
 import { verifyLog } from '../audit/verify-log.js';
-import { converse, type PlanPerson } from '../plan/converse.js';
+import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
+import { pluralise } from '../output/quantities.js';
+import { converse, type ConversationEnd, type PlanPerson } from '../plan/converse.js';
 import { readPlanSession, writeSchedule } from '../plan/plan-results.js';
-import { scriptedPerson } from '../plan/scripted-person.js';
+import { createScriptedPerson } from '../plan/scripted-person.js';
 import { submitDemoJob, type DemoParts } from './demo-job.js';
+import { planScenes, type PlanScene } from './plan-scenes.js';
 
 /** The person of the demo wants to choose, so that options are offered. */
 const POLICY = { autonomy: 'low' } as const;
 
-/** Plans a goal with a scripted person, and shows the conversation. Exit code: that of the job, or 1 if the audit fails. */
+interface PlayedPlan extends ConversationEnd {
+  readonly planId: JobId;
+  readonly session: PlanSession;
+}
+
+/** Plans a goal with a scripted person, and shows the conversation. Exit code: that of the job, 3 if the plan waits, or 1 if the audit fails. */
 export async function runPlan(parts: DemoParts, client: PhaselineClient, goal: string): Promise<ExitCode> {
-  const { context, home, stack, steps, startedAt } = parts;
+  const { context, stack, home, startedAt } = parts;
   const { out, signal } = context;
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const planId = await submitDemoJob(parts, client, { agent: 'planner', parameters: { goal, zone, policy: POLICY } });
-  steps.complete(`plan ${planId}`);
-  const say = (who: string, text: string): void => {
-    if (out.isStructured) out.writeRecord({ kind: 'message', from: who, text });
-    else
-      out.writeLines(
-        '',
-        ...text
-          .split('\n')
-          .map((line, index) => `${index === 0 ? out.paint.bold(`${who}:`.padEnd(9)) : ' '.repeat(9)} ${line}`),
-      );
-  };
-  say('person', goal);
-  const person: PlanPerson = {
-    async reply(wait) {
-      say('planner', wait.text);
-      const reply = await scriptedPerson.reply(wait);
-      if (reply !== undefined) say('person', reply);
-      return reply;
-    },
-  };
-  const onStage = (title: string): void => steps.startWaiting(title);
-  const { job, asked } = await converse({ client, planId, person, signal, onStage });
-  steps.stopWaiting();
-  const session = planSessionSchema.parse(await readPlanSession(client, planId, signal));
+  const played = await playScene(parts, client, { title: 'plan', goal, expected: 'complete' });
+  const { planId, session, job } = played;
   const folder = join(home.directory, 'plans', planId);
   const files =
     session.hashes.schedule === undefined
       ? []
       : await writeSchedule(client, planId, { folder, stamp: new Date(context.now()), signal });
-  const audit = await verifyLog(stack.databaseUrl, { signal });
-  const isApproved = session.planningStatus === 'complete';
+  const { problemCount } = await verifyLog(stack.databaseUrl, { signal });
   const result = {
-    ...{ planId, goal, status: job.status, planningStatus: session.planningStatus, files },
-    pattern: session.selectedPattern?.patternType,
-    questions: asked.filter(({ kind }) => kind === 'question').length,
-    approvals: asked.filter(({ kind }) => kind === 'approval').length,
-    elapsedMs: context.now() - startedAt,
-    auditProblems: audit.problemCount,
+    ...summarise(played),
+    ...{ goal, files, auditProblems: problemCount, elapsedMs: context.now() - startedAt },
   };
   if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
   else
     out.writeLines(
       '',
-      isApproved ? out.paint.bold('The schedule is approved.') : `The plan is ${session.planningStatus}.`,
+      out.paint.bold(describeStatus(played)),
       `  Pattern       ${result.pattern ?? 'none'}`,
-      `  Conversation  ${result.questions} questions answered, ${result.approvals} approvals given`,
-      `  Audit         ${audit.problemCount === 0 ? 'the log is intact' : `${audit.problemCount} problems in the log`}`,
+      `  Conversation  ${pluralise(result.questions, 'question')} answered, ${pluralise(result.approvals, 'approval')} given`,
+      `  Audit         ${problemCount === 0 ? 'the log is intact' : `${pluralise(problemCount, 'problem')} in the log`}`,
       ...files.map((path) => `  Wrote         ${path}`),
       `  Time          ${(result.elapsedMs / 1_000).toFixed(1)} s`,
     );
-  return audit.problemCount === 0 ? exitCodeOfStatus(job.status) : exitCode.failed;
+  if (problemCount > 0) return exitCode.failed;
+  return played.waitsFor ? exitCode.waiting : exitCodeOfStatus(job.status);
+}
+
+/** Plays a goal per pattern and what can go wrong. Exit code: 1 if one did not end as it has to, or if the audit fails. */
+export async function runPlanScenes(parts: DemoParts, client: PhaselineClient): Promise<ExitCode> {
+  const { context, stack } = parts;
+  const { out, signal } = context;
+  let failed = 0;
+  for (const scene of planScenes) {
+    if (!out.isStructured) out.writeLines('', out.paint.bold(`── ${scene.title}`));
+    const played = await playScene(parts, client, scene);
+    const isExpected = played.session.planningStatus === scene.expected || isAborted(played.job, scene);
+    if (!isExpected) failed += 1;
+    const summary = { ...summarise(played), goal: scene.goal, expected: scene.expected, isExpected };
+    if (out.isStructured) out.writeRecord({ kind: 'plan', ...summary });
+    else out.writeLines('', `${isExpected ? '✓' : '✗'} ${scene.title}: ${describeStatus(played)}`);
+  }
+  const { problemCount } = await verifyLog(stack.databaseUrl, { signal });
+  const result = { plans: planScenes.length, unexpected: failed, auditProblems: problemCount };
+  if (out.isStructured) out.writeRecord({ kind: 'result', ...result });
+  else
+    out.writeLines(
+      '',
+      `${pluralise(result.plans, 'plan')}, ${failed} ended in another way than expected. Audit: ${pluralise(problemCount, 'problem')}.`,
+    );
+  return failed + problemCount === 0 ? exitCode.ok : exitCode.failed;
+}
+
+async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanScene): Promise<PlayedPlan> {
+  const { context, steps } = parts;
+  const { signal } = context;
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const planId = await submitDemoJob(parts, client, {
+    agent: 'planner',
+    parameters: { goal: scene.goal, zone, policy: { ...POLICY, ...scene.policy } },
+    ...(scene.budgets ? { budgets: scene.budgets } : {}),
+  });
+  steps.complete(`plan ${planId}`);
+  say(parts, 'person', scene.goal);
+  const scripted = createScriptedPerson(scene.wish);
+  const person: PlanPerson = {
+    async reply(wait) {
+      say(parts, 'planner', wait.text);
+      const reply = await scripted.reply(wait);
+      if (reply !== undefined) say(parts, 'person', reply);
+      return reply;
+    },
+  };
+  const onStage = (title: string): void => steps.startWaiting(title);
+  const end = await converse({ client, planId, person, signal, onStage });
+  steps.stopWaiting();
+  return { ...end, planId, session: await readPlanSession(client, planId, signal) };
+}
+
+/** A plan that a cap ended before its tools could say so. */
+function isAborted({ status }: JobSummary, { expected }: PlanScene): boolean {
+  return expected === 'aborted' && status === 'aborted';
+}
+
+function say({ context: { out } }: DemoParts, from: 'person' | 'planner', text: string): void {
+  if (out.isStructured) {
+    out.writeRecord({ kind: 'message', from, text });
+    return;
+  }
+  const lines = text.split('\n');
+  const begin = (index: number): string => (index === 0 ? out.paint.bold(`${from}:`.padEnd(9)) : ' '.repeat(9));
+  out.writeLines('', ...lines.map((line, index) => (line === '' ? '' : `${begin(index)} ${line}`)));
+}
+
+function summarise({ planId, session, job, asked, waitsFor }: PlayedPlan) {
+  const count = (kind: string): number => asked.filter((wait) => wait.kind === kind).length;
+  return {
+    ...{ planId, status: job.status, planningStatus: session.planningStatus },
+    pattern: session.selectedPattern?.patternType,
+    questions: count('question'),
+    approvals: count('approval'),
+    ...(waitsFor ? { waitsFor } : {}),
+  };
+}
+
+function describeStatus({ session, job, waitsFor }: PlayedPlan): string {
+  if (session.planningStatus === 'complete') return 'The schedule is approved.';
+  if (waitsFor) return 'The plan waits for its person.';
+  return `The plan is ${job.status}${job.failure ? `: ${job.failure.message}` : ''}.`;
 }

@@ -9,7 +9,7 @@ import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.
 import { cancelLeftovers, followDemoJob, showResult, submitDemoJob, type DemoParts } from '../demo/demo-job.js';
 import { countRequirementsInGraph, seedGraph } from '../demo/demo-graph.js';
 import { makeExampleRepository } from '../demo/feature-loop/example-repository.js';
-import { runPlan } from '../demo/run-plans.js';
+import { runPlan, runPlanScenes } from '../demo/run-plans.js';
 import { runFeatureLoop } from '../demo/feature-loop/run-feature-loop.js';
 import { readClaimFigures, renderHandOver } from '../demo/hand-over-result.js';
 import { withGraph } from '../graph/open-graph.js';
@@ -33,8 +33,8 @@ export interface DemoOptions {
   readonly agents?: readonly string[];
   /** Workflow to run on its example repository instead. */
   readonly workflow?: 'feature-loop';
-  /** Goal to plan instead. */
-  readonly plan?: string;
+  /** Goal to plan instead; `true` for a goal per pattern, and what can go wrong. */
+  readonly plan?: string | true;
   readonly keepRunning?: boolean;
   /** Whether to open the dashboard where there is a display, if the system keeps running. */
   readonly open?: boolean;
@@ -96,8 +96,9 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   }
 }
 
-/** A goal, planned with a scripted person. Throws UsageError for a goal without words. */
-function preparePlan(goal: string): Scenario {
+/** Goals, planned with a scripted person. Throws UsageError for a goal without words. */
+function preparePlan(goal: string | true): Scenario {
+  if (goal === true) return { input: 'goals of every pattern, and what can go wrong', run: runPlanScenes };
   if (goal.trim() === '') throw new UsageError('Say what is to be planned, such as --plan "Learn to sail by May".');
   return { input: `goal: ${goal.trim()}`, run: (parts, client) => runPlan(parts, client, goal.trim()) };
 }
