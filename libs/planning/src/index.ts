@@ -27,7 +27,8 @@ export {
 } from './network/network.js';
 export { applyRelaxation } from './schedule/apply-relaxation.js';
 export { checkProof } from './schedule/check-proof.js';
-export { checkSchedule, scheduleRules, type ScheduleViolation } from './schedule/check-schedule.js';
+export { checkSchedule } from './schedule/check-schedule.js';
+export { scheduleRules, type ScheduleViolation } from './schedule/schedule-violation.js';
 export { type FlatProblem, type FlatTask, flattenProblem } from './schedule/flat-problem.js';
 export { generateSchedule, MAX_PLACEMENTS } from './schedule/generate-schedule.js';
 export type {

@@ -1,8 +1,8 @@
 import { getWeek } from '../calendar/instant.js';
 import { splitByDay } from '../calendar/split-by-day.js';
-import type { ScheduleViolation } from './check-schedule.js';
 import type { FlatProblem, FlatTask } from './flat-problem.js';
 import type { PlacedTask } from './schedule.js';
+import type { ScheduleViolation } from './schedule-violation.js';
 
 interface Use {
   minutes: number;

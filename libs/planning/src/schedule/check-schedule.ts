@@ -4,32 +4,7 @@ import { checkCapacity } from './check-capacity.js';
 import { type FlatProblem, type FlatTask, flattenProblem } from './flat-problem.js';
 import type { PlacedSchedule, PlacedTask } from './schedule.js';
 import { type ScheduleProblem, SLOT_MINUTES } from './schedule-problem.js';
-
-export const scheduleRules = [
-  'zone',
-  'task_missing',
-  'task_doubled',
-  'task_unknown',
-  'recurrence',
-  'sessions',
-  'length',
-  'window',
-  'closed_time',
-  'taken_time',
-  'overlap',
-  'one_at_a_time',
-  'dependency',
-  'date',
-  'fixed_date',
-  'capacity_day',
-  'capacity_week',
-] as const;
-
-/** A rule that a schedule breaks. `tasks`: the tasks concerned; for capacity, those of the day or week. */
-export interface ScheduleViolation {
-  readonly rule: (typeof scheduleRules)[number];
-  readonly tasks: readonly string[];
-}
+import type { ScheduleViolation } from './schedule-violation.js';
 
 type Pair = readonly [planned: FlatTask, done: PlacedTask];
 

@@ -1,4 +1,4 @@
-import { assertNever } from '@phaseline/basics';
+import { assertNever, toCanonicalJson } from '@phaseline/basics';
 import type { OutlineNode, PlanOutline } from '../artifacts/plan-outline.js';
 import { expandRecurrence } from '../calendar/expand-recurrence.js';
 import { formatDay, parseDay } from '../calendar/instant.js';
@@ -12,6 +12,7 @@ import { buildScheduleProblem } from './build-schedule-problem.js';
 import { dropNode } from './drop-node.js';
 import { findLastTargetDay } from './node-dates.js';
 import type { PlanArtifacts, PlanInput } from './plan-input.js';
+import { MAX_DAYS_WITHOUT_END } from './read-context.js';
 import { parseTaskId } from './task-id.js';
 
 /** A plan with a relaxation, and the earliest artifact that differs. The hashes that artifacts name are those of before. */
@@ -35,8 +36,12 @@ export function applyRelaxationToPlan(relaxation: Relaxation, plan: PlanInput): 
   const candidates = [...chosen, ...chosen.map((changed) => fixFirstDays(changed, plan))];
   const feasible = candidates.find((candidate) => hasSchedule({ ...plan, ...candidate }));
   const { context, outline, roadmap } = feasible ?? candidates[0]!;
-  const changed = context !== plan.context ? 'context' : outline !== plan.outline ? 'outline' : 'roadmap';
+  const changed = differs(context, plan.context) ? 'context' : differs(outline, plan.outline) ? 'outline' : 'roadmap';
   return { changed, context, outline, roadmap };
+}
+
+function differs(one: object, other: object): boolean {
+  return toCanonicalJson(one) !== toCanonicalJson(other);
 }
 
 function hasSchedule(plan: PlanInput): boolean {
@@ -51,7 +56,11 @@ function listChanges(relaxation: Relaxation, plan: PlanInput): readonly PlanArti
   ];
   switch (relaxation.kind) {
     case 'later_deadline':
-      return [relaxation.days, relaxation.days + 1].map((days) => postpone(plan, relaxation.tasks, days));
+      return [relaxation.days, relaxation.days + 1].flatMap((days) => {
+        const changed = postpone(plan, relaxation.tasks, days);
+        // A plan without an end has more time than it needs, unless its work takes two years.
+        return context.dates.end === undefined ? [changed, setEnd(changed, days)] : [changed];
+      });
     case 'more_capacity':
       return change({ context: { ...context, capacity: limitCapacity(relaxation.capacity) } });
     case 'no_buffer':
@@ -75,6 +84,12 @@ function limitCapacity({ minutesPerDay, minutesPerWeek }: Capacity): Capacity {
     minutesPerDay: Math.min(minutesPerDay, MAX_CAPACITY.minutesPerDay),
     minutesPerWeek: Math.min(minutesPerWeek, MAX_CAPACITY.minutesPerWeek),
   };
+}
+
+/** Gives a plan without an end one that is later than the time it has. */
+function setEnd({ context, outline, roadmap }: PlanArtifacts, days: number): PlanArtifacts {
+  const end = formatDay(parseDay(context.dates.start) + MAX_DAYS_WITHOUT_END - 1 + days);
+  return { context: { ...context, dates: { ...context.dates, end } }, outline, roadmap };
 }
 
 /** Fixes the days on which recurring tasks begin in the plan as it was before. */
@@ -108,7 +123,6 @@ function postpone({ context, outline, roadmap }: PlanInput, tasks: readonly stri
     }),
   }));
   return {
-    // A plan without an end has more time than it needs.
     context: end === undefined ? context : { ...context, dates: { ...context.dates, end: move(end) } },
     outline: { ...outline, nodes: outline.nodes.map(postponeTarget) },
     roadmap: { ...roadmap, phases },

@@ -16,11 +16,11 @@ import { normalizeRule } from './series-days.js';
  * States what is to be scheduled. Ids are those of the outline; milestones have zero minutes, and the start and end of other containers are
  * milestones with the ids `node@start` and `node@end`, where something depends on them.
  *
- * - A fixed day of a task is its start, at the first open time with room; of a milestone or container, its end; without a node it is only a fact.
+ * - A fixed day of a task is its start, at the first open time with room; of a recurring task, its first day if the
+ *   rule has it; of a milestone or container, its end; without a node it is only a fact.
  * - A due day and the day of the last target of a measure are the latest end of everything in their node.
  * - Without an end the plan has two years, and its work begins as early as possible.
  * - A day of a working lag has the mean open minutes of the weekdays that have hours.
- *
  * - A dependency between tasks that recur by the rule of the same node holds in each round. Between other recurring tasks, it holds from the last
  *   occurrence to the first.
  *

@@ -8,7 +8,7 @@ export function describeRelaxation(relaxation: Relaxation, outline: PlanOutline)
   switch (relaxation.kind) {
     case 'later_deadline': {
       const days = `${relaxation.days} day${relaxation.days === 1 ? '' : 's'}`;
-      return `Move the end of the plan, and the due dates of ${describeTasks(relaxation.tasks, outline)}, ${days} later.`;
+      return `Move the end of the plan ${days} later, and with it every due date among ${describeTasks(relaxation.tasks, outline)}.`;
     }
     case 'more_capacity': {
       const { minutesPerDay, minutesPerWeek } = relaxation.capacity;

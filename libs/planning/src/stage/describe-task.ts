@@ -30,7 +30,7 @@ export function describeOccurrences(numbers: readonly number[], title: string): 
 }
 
 /** Joins words as in a sentence: `a, b and c`. */
-export function joinWords(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 

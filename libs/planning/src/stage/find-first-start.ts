@@ -79,7 +79,7 @@ function listMinutes({ calendar }: DayLoad, day: DayNumber, earliest: Instant): 
 }
 
 /** The occurrences of a recurring task at a time of day. */
-export function placeOccurrences(
+function placeOccurrences(
   { minutes }: Pick<UnplacedSeries, 'minutes'>,
   days: readonly DayNumber[],
   minute: number,

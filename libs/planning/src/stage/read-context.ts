@@ -6,7 +6,7 @@ import type { WorkingCalendar } from '../calendar/working-calendar.js';
 import type { PlacementProfile } from '../schedule/schedule-problem.js';
 
 /** Days for which a plan without an end is scheduled: two years. Longer plans have an end of their own. */
-const MAX_DAYS_WITHOUT_END = 731;
+export const MAX_DAYS_WITHOUT_END = 731;
 
 /** The working hours of a context as a calendar. Holidays are closed. */
 export function buildCalendarSpec({ zone, calendar: { hours, holidays } }: PlanContext): CalendarSpec {

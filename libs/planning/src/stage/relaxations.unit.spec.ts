@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { parseInstant } from '../calendar/instant.js';
 import type { Argument, Relaxation } from '../schedule/schedule.js';
 import { applyRelaxationToPlan } from './apply-relaxation-to-plan.js';
+import { generateSchedule } from '../schedule/generate-schedule.js';
+import { buildScheduleProblem } from './build-schedule-problem.js';
 import { describeConflict } from './describe-conflict.js';
 import { describeRelaxation } from './describe-relaxation.js';
 import { buildDependency, buildNode, buildPlan } from './stage.fixture.js';
@@ -39,7 +41,7 @@ const { outline } = plan;
 it.each<[Relaxation, string]>([
   [
     { kind: 'later_deadline', days: 14, tasks: ['p.m', 'r@end', 'q.-.d#1', 'q.-.d#3'] },
-    'Move the end of the plan, and the due dates of “Title of p.m”, the end of “Title of r” and occurrences 1 and 3 of “Title of q.-.d”, 14 days later.',
+    'Move the end of the plan 14 days later, and with it every due date among “Title of p.m”, the end of “Title of r” and occurrences 1 and 3 of “Title of q.-.d”.',
   ],
   [
     { kind: 'more_capacity', capacity: { minutesPerDay: 90, minutesPerWeek: 600 } },
@@ -103,6 +105,24 @@ it('moves the end of the plan and the dates of what is named', () => {
     '2027-01-11',
     '2027-02-05',
   ]);
+});
+
+it('gives a plan without an end that takes more than two years one', () => {
+  const long = Array.from({ length: 10 }, (_, index) => buildNode(`p.-.t${index}`, { estimateMinutes: 13_000 }));
+  const capacity = { minutesPerDay: 480, minutesPerWeek: 1240 };
+  const dates = { start: '2027-01-04', fixed: [] };
+  const endless = buildPlan([buildNode('p'), ...long], { context: { dates, capacity } });
+  expect(generateSchedule(buildScheduleProblem(endless)).kind).toBe('infeasible');
+  const { changed, context } = applyRelaxationToPlan({ kind: 'later_deadline', days: 14, tasks: ['p.-.t0'] }, endless);
+  expect([changed, context.dates.end]).toEqual(['context', '2029-01-17']);
+});
+
+it('changes only the outline or only the roadmap of a plan without an end', () => {
+  const { end: _, ...dates } = plan.context.dates;
+  const endless = { ...plan, context: { ...plan.context, dates } };
+  const postpone = (task: string) =>
+    applyRelaxationToPlan({ kind: 'later_deadline', days: 7, tasks: [task] }, endless).changed;
+  expect([postpone('r@end'), postpone('p.m')]).toEqual(['outline', 'roadmap']);
 });
 
 it('changes only what a relaxation names', () => {
