@@ -35,11 +35,11 @@ it('writes a row per task', () => {
   expect(rows.every(({ length }) => length === header!.length)).toBe(true);
   expect(rows.find(([task]) => task === 'p.-.a')).toEqual([
     ...['p.-.a', 'Read, "write"\nand sum', "'=Phase", '2027-01-04 10:45', '2027-01-04 11:45', 'Europe/Berlin'],
-    ...['', '1', '5280', 'no'],
+    ...['', '1', '0', 'yes'],
   ]);
   expect(rows.find(([task]) => task === 'c.-.b')).toEqual([
     ...['c.-.b', 'Title of c.-.b', 'Title of c', '2027-01-05 09:00', '2027-01-05 10:00', 'Europe/Berlin'],
-    ...['FREQ=WEEKLY;BYDAY=TU;COUNT=3', '3', '0', 'yes'],
+    ...['FREQ=WEEKLY;BYDAY=TU;COUNT=3', '3', '0', 'no'],
   ]);
 });
 

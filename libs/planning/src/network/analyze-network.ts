@@ -49,11 +49,15 @@ export interface TimeAnalysis {
   readonly criticalPath: { readonly tasks: readonly string[]; readonly links: readonly Link[] };
 }
 
-/** Runs both passes over a network without cycles, which takes time in proportion to its size. */
-export function analyzeTimes(network: Network): TimeAnalysis {
+/**
+ * Runs both passes over a network without cycles, which takes time in proportion to its size. `beside`: tasks that do not count as the end of the plan,
+ * unless there are no others.
+ */
+export function analyzeTimes(network: Network, beside: ReadonlySet<string> = new Set()): TimeAnalysis {
   const ids = network.tasks.map(({ id }) => id);
+  const ending = ids.filter((id) => !beside.has(id));
   const earliest = computeEarliest(network);
-  const last = findLast(ids, (id) => earliest.get(id)!.end);
+  const last = findLast(ending.length > 0 ? ending : ids, (id) => earliest.get(id)!.end);
   const end = last === undefined ? network.start : earliest.get(last)!.end;
   const criticalPath = last === undefined ? { tasks: [], links: [] } : traceChain(earliest, last, 'end');
   const latest = computeLatest(network, end);

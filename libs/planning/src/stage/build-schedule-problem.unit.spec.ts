@@ -193,6 +193,22 @@ it('writes float and the critical path', () => {
   ]);
 });
 
+it('finds the critical path beside a recurring task that nothing waits for', () => {
+  const habit = [buildNode('c', weekly), buildNode('c.-.b', inherited)];
+  const nodes = [buildNode('p'), buildNode('p.-.a'), ...habit];
+  const rate = (plan: PlanInput) => schedule(plan).map(({ task, critical }) => `${task} ${critical}`);
+  expect(rate(buildPlan(nodes, { overlapping: ['c'] }))).toEqual(['p.-.a true', 'c.-.b false']);
+  const dependencies = [buildDependency('p.-.a FS c.-.b')];
+  const [first] = schedule(
+    buildPlan([...nodes, buildNode('p.-.e', { estimateMinutes: 2400 })], { overlapping: ['c'], dependencies }),
+  );
+  // It can be later until the first occurrence, on the next morning.
+  expect(first).toMatchObject({ task: 'p.-.a', floatMinutes: 420, critical: false });
+  // The phase after it waits for its last occurrence.
+  const after = [...nodes, buildNode('q'), buildNode('q.-.d')];
+  expect(rate(buildPlan(after, { overlapping: ['c'] }))).toEqual(['p.-.a false', 'c.-.b true', 'q.-.d true']);
+});
+
 it('refuses a task without an estimate and a calendar without hours', () => {
   const plan = buildPlan([buildNode('p'), buildNode('p.-.a')]);
   const { estimateMinutes: _, ...bare } = plan.outline.nodes[1]!;

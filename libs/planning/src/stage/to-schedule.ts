@@ -2,7 +2,7 @@ import type { Schedule, ScheduledTask } from '../artifacts/schedule.js';
 import { formatInstant } from '../calendar/instant.js';
 import { OutlineTree } from '../grammar/outline-tree.js';
 import { analyzeTimes, type TimeAnalysis } from '../network/analyze-network.js';
-import { flattenProblem } from '../schedule/flat-problem.js';
+import { type FlatProblem, flattenProblem } from '../schedule/flat-problem.js';
 import { toNetwork } from '../schedule/instance.js';
 import type { PlacedSchedule, PlacedTask } from '../schedule/schedule.js';
 import type { ScheduleProblem } from '../schedule/schedule-problem.js';
@@ -19,12 +19,14 @@ export interface ScheduledPlan extends PlanArtifacts {
 
 /**
  * Writes a schedule as an artifact: one entry per task of the outline, by start; of a recurring task its first occurrence, with the rule from there.
- * Milestones are not entries. An appointment has no float; it is critical only if it is on the critical path. A recurring task of which every
+ * Milestones are not entries. An appointment has no float; it is critical only if it is on the critical path. A recurring task that nothing waits for
+ * goes on beside the plan: it does not count as its end, unless there is nothing else. A recurring task of which every
  * occurrence is left out has no entry, which the validator reports.
  */
 export function toSchedule({ context, outline, roadmapHash, problem, placed }: ScheduledPlan): Schedule {
   const leaves = new Set(new OutlineTree(outline).listTasks().map(({ id }) => id));
-  const analysis = analyzeTimes(toNetwork(flattenProblem(problem)));
+  const flat = flattenProblem(problem);
+  const analysis = analyzeTimes(toNetwork(flat), findHabits(flat));
   const rate = createRating(problem, analysis);
   const entered = new Set<string>();
   const tasks = placed.tasks.flatMap((task): readonly ScheduledTask[] => {
@@ -44,6 +46,13 @@ export function toSchedule({ context, outline, roadmapHash, problem, placed }: S
     ];
   });
   return { roadmapHash, tasks };
+}
+
+/** Occurrences of recurring tasks that nothing waits for. */
+function findHabits({ tasks, links }: FlatProblem): ReadonlySet<string> {
+  const seriesOf = new Map(tasks.map(({ id, series }) => [id, series]));
+  const awaited = new Set(links.map(({ from }) => seriesOf.get(from)));
+  return new Set(tasks.filter(({ series }) => series !== undefined && !awaited.has(series)).map(({ id }) => id));
 }
 
 function createRating({ tasks }: ScheduleProblem, { tasks: analyses, criticalPath }: TimeAnalysis) {
