@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { InboxItem, JobSummary, PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 
@@ -59,13 +60,21 @@ function readTitle(data: unknown): string {
   return typeof identity?.name === 'string' ? identity.name : '';
 }
 
+/** The inbox is a read model: what an event says is in it a moment later. */
+const LOOK_AGAIN_MS = 100;
+const MAX_LOOKS = 100;
+
+/** Finds what a call waits for; `undefined` if it was decided elsewhere in the meantime. */
 async function findItem(
   client: PhaselineClient,
   jobId: JobId,
   callId: string,
   signal: AbortSignal,
 ): Promise<InboxItem | undefined> {
-  for await (const item of client.inbox({ jobId }, { signal })) if (item.callId === callId) return item;
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    for await (const item of client.inbox({ jobId }, { signal })) if (item.callId === callId) return item;
+    await setTimeout(LOOK_AGAIN_MS, undefined, { signal });
+  }
   return undefined;
 }
 
