@@ -7,8 +7,8 @@ import type { SearchBudget } from './search-orders.js';
 
 /** Number of relaxations that an answer offers: as many as a person can compare at once. */
 const MAX_RELAXATIONS = 3;
-/** What is tried, smallest first. A plan that needs more than twice the time needs another goal. */
-const LATER_DAYS = [7, 14, 28, 56, 112];
+/** What is tried, smallest first. A plan that needs more than another year needs another goal. */
+const LATER_DAYS = [7, 14, 28, 56, 112, 224, 448];
 const CAPACITY_FACTORS = [1.25, 1.5, 2, 3];
 
 /**
