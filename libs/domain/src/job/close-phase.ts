@@ -1,6 +1,7 @@
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { hasCallEnded } from '../phase/state/calls.js';
+import { NO_MESSAGES } from '../phase/state/person-messages.js';
 import { listOpenObligations } from '../todo/obligation.js';
 import type { JobEventData } from './job-events.js';
 import type { JobState } from './job-state.js';
@@ -27,11 +28,12 @@ export function closePhase(phase: PhaseState, reason: string): readonly PhaseEve
  * a list that the agent planned leaves obligations: the workflow that wrote a list also decides what follows when it is left open.
  */
 export function buildPhaseEnded(
-  { definition }: Pick<JobState, 'definition'>,
+  { definition, sent = [] }: Pick<JobState, 'definition' | 'sent'>,
   phase: PhaseState,
   by?: 'cancelled',
 ): JobEventData<'PhaseEnded'> {
   const { end, money, modelCall } = phase;
+  const { read } = phase.conversation.messages ?? NO_MESSAGES;
   const isPlanned = definition.workflow.states[phase.start.identity.state]?.todos === 'from-file';
   const costMicroUsd = money.unconfirmed.costMicroUsd + (modelCall.open?.reservedMicroUsd ?? 0);
   const tokens = money.unconfirmed.tokens + (modelCall.open?.reservedTokens ?? 0);
@@ -40,6 +42,7 @@ export function buildPhaseEnded(
     spending: money.spending,
     ...(costMicroUsd > 0 || tokens > 0 ? { unconfirmed: { costMicroUsd, tokens } } : {}),
     ...(phase.turn ? { turn: phase.turn } : {}),
+    ...(read < sent.length ? { read } : {}),
   };
   if (end?.kind === 'completed') {
     const openTodos = isPlanned ? listOpenObligations(phase.start.identity.phase, phase.todos.list) : [];

@@ -11,6 +11,7 @@ import {
   buildTodo,
   buildTodoCompleted,
 } from '../phase/phase.fixture.js';
+import { buildModelCallStarted } from '../testing/example-events.js';
 import { workflowSchema } from '../workflow/workflow.js';
 import { controlJob, type ControlChecks } from './control-job.js';
 import { decideJob } from './decide-job.js';
@@ -126,6 +127,37 @@ describe('decideJob', () => {
       const streamId = type === 'PhaseStarted' ? phaseStream(JOB_ID, 1) : jobStream(JOB_ID);
       assertReadable({ streamId, correlationId: JOB_ID, type, schemaVersion: 1, data });
     }
+  });
+
+  it('returns what the phase left unread to the next phase, before what came later, whatever ended the phase', () => {
+    const steered = (message: string, phase?: number): JobEvent => ({
+      type: 'JobSteered',
+      data: { actor: 'ada', message, ...(phase === undefined ? {} : { phase }) },
+    });
+    const edited: JobEvent = { type: 'WorkspaceEdited', data: { actor: 'ada', path: 'a.md', phase: 1 } };
+    const received: readonly PhaseEvent[] = [
+      { type: 'PhaseSteered', data: { actor: 'ada', message: 'two' } },
+      { type: 'PhaseSteered', data: { actor: 'ada', message: 'I deleted the file a.md.' } },
+    ];
+    const dispatch = decideJob(foldJob([submitted, steered('one')])!, undefined, NOW);
+    const history = [submitted, steered('one'), ...dispatch.job, steered('two', 1), edited];
+    expect(dispatch.next!.started.data.notices).toEqual(['Message from ada: one']);
+    const end = (...events: readonly PhaseEvent[]) => {
+      const phase = foldPhase([dispatch.next!.started, ...events]);
+      return decideJob(foldJob([...history, steered('three')])!, phase, NOW).next?.started.data.notices;
+    };
+    const [two, deleted, three] = [
+      'Message from ada: two',
+      'Message from ada: I deleted the file a.md.',
+      'Message from ada: three',
+    ];
+    const started = buildModelCallStarted(1);
+    expect(end(...received, ...failWith(true))).toEqual(['Message from ada: one', two, deleted, three]);
+    expect(end(started, buildModelResponded(1), ...received, ...failWith(true))).toEqual([two, deleted, three]);
+    expect(end(started, ...received, buildModelResponded(1), ...failWith(true))).toEqual([two, deleted, three]);
+    expect(end(...received, started, ...failWith(true))).toEqual(['Message from ada: one', two, deleted, three]);
+    expect(end(...received, started, buildModelResponded(1), ...failWith(true))).toEqual([three]);
+    expect(end(...received, ...planned)).toEqual(['Message from ada: one', two, deleted, three]);
   });
 
   it('decides nothing while the phase runs', () => {

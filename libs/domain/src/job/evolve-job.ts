@@ -65,6 +65,7 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
         active: { phase, state: name, attempt },
         retryAttempt: undefined,
         notices: [],
+        ...(state.notices.length > 0 ? { sent: state.notices } : {}),
         ...(state.edits ? { edits: undefined } : {}),
         ...(state.nextDefinition ? { definition: state.nextDefinition, nextDefinition: undefined } : {}),
         ...(allowance.deadlineAt === undefined ? {} : { deadlineAt: allowance.deadlineAt }),
@@ -97,15 +98,14 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
       return moveDeadline(state.timers, event.data.deadlineAt);
     case 'JobSteered': {
       const { actor, message, phase } = event.data;
-      if (phase !== undefined) return {};
-      return { ...beginTurn(state), notices: [...state.notices, `Message from ${actor}: ${message}`] };
+      const text = `Message from ${actor}: ${message}`;
+      return phase === undefined ? { ...beginTurn(state), ...keepMessage(state, text) } : noteSent(state, text);
     }
-    case 'WorkspaceEdited':
-      if (event.data.phase !== undefined) return {};
-      return {
-        edits: [...(state.edits ?? []), event.data],
-        notices: [...state.notices, `Message from ${event.data.actor}: ${describeEdit(event.data)}`],
-      };
+    case 'WorkspaceEdited': {
+      const text = `Message from ${event.data.actor}: ${describeEdit(event.data)}`;
+      if (event.data.phase !== undefined) return noteSent(state, text);
+      return { edits: [...(state.edits ?? []), event.data], ...keepMessage(state, text) };
+    }
     case 'JobRetried':
       return {
         status: 'running',
@@ -192,12 +192,31 @@ function buildLastRequest({ version }: JobState, action: LastRequest['action'], 
   return { action, actor, version: version + 1 };
 }
 
+/** Keeps a message for the next phase. */
+function keepMessage({ notices }: JobState, text: string): Change {
+  return { notices: [...notices, text] };
+}
+
+/** Notes a message that the active phase received, until it is known to be read. */
+function noteSent({ sent = [] }: JobState, text: string): Change {
+  return { sent: [...sent, text] };
+}
+
+/** The messages that the ended phase left unread go to the next one, before those that came later. */
+function returnUnread({ sent, notices }: JobState, read: number | undefined): Change {
+  if (!sent) return {};
+  return { sent: undefined, ...(read === undefined ? {} : { notices: [...sent.slice(read), ...notices] }) };
+}
+
 /** An input of a person between two phases begins a turn. */
 function beginTurn({ turn }: JobState): Change {
   return turn ? { turn: startNextTurn(turn) } : {};
 }
 
-function applyPhaseEnd(state: JobState, { result, spending, unconfirmed, turn }: JobEventData<'PhaseEnded'>): Change {
+function applyPhaseEnd(
+  state: JobState,
+  { result, spending, unconfirmed, turn, read }: JobEventData<'PhaseEnded'>,
+): Change {
   const failure = result.kind === 'failed' ? result.failure : undefined;
   const previous = state.last?.failure;
   const isSame = failure !== undefined && failure.code === previous?.code && failure.message === previous.message;
@@ -215,6 +234,7 @@ function applyPhaseEnd(state: JobState, { result, spending, unconfirmed, turn }:
     spending: addSpending(state.spending, spending),
     unconfirmed: addUnconfirmed(state.unconfirmed, unconfirmed),
     ...(turn ? { turn } : {}),
+    ...returnUnread(state, read),
   };
 }
 

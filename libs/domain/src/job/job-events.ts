@@ -96,6 +96,8 @@ const phaseEnded = defineEvent(
     openTodos: z.array(obligationSchema).min(1).optional(),
     /** The turn of the job, if its agent has limits of turns. */
     turn: turnSchema.optional(),
+    /** Number of the oldest messages of people that the phase received and its model read; absent if it read all of them. */
+    read: z.int().min(0).optional(),
   }),
 );
 

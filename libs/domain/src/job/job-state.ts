@@ -80,6 +80,8 @@ export interface JobState extends OwedTodos {
   readonly guardOverrides?: readonly GuardOverride[];
   /** Messages from people that no phase has received yet. */
   readonly notices: readonly string[];
+  /** Messages from people that the active phase has received. Those that its model has not read go to the next phase. */
+  readonly sent?: readonly string[] | undefined;
   /** Total spending of all ended phases. */
   readonly spending: Spending;
   readonly unconfirmed: Unconfirmed;

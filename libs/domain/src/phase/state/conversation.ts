@@ -2,6 +2,7 @@ import type { Guard } from '../../guard/guard.js';
 import type { PhaseEventData } from '../phase-events.js';
 import type { PhaseCalls } from './calls.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
+import { NO_MESSAGES, type PersonMessages } from './person-messages.js';
 import {
   applySummaryToTranscript,
   clearTranscriptResults,
@@ -20,6 +21,8 @@ export interface PhaseConversation {
   readonly transcript: Transcript;
   /** Messages from people that no model call has contained yet. */
   readonly pendingNotices: Transcript;
+  /** How many messages of people the model has read; absent if there were none. */
+  readonly messages?: PersonMessages;
   /** Set in a phase whose guards decide about each message of a person before it is sent. */
   readonly decidesMessages?: true;
   /** Moments of the phase about which guards have decided. */
@@ -43,10 +46,11 @@ interface PhaseMoments {
 }
 
 export function startConversation(notices: readonly string[] = [], guards: readonly Guard[] = []): PhaseConversation {
-  const messages = notices.map(personNotice);
+  const counts = notices.length > 0 ? { messages: { ...NO_MESSAGES, received: notices.length } } : {};
   if (!guards.some(({ points }) => points.includes('UserPromptSubmit')))
-    return { transcript: messages, pendingNotices: [] };
+    return { transcript: notices.map(personNotice), pendingNotices: [], ...counts };
   return {
+    ...counts,
     transcript: [],
     pendingNotices: notices.map((text) => markUndecided(personNotice(text), text)),
     decidesMessages: true,
@@ -74,13 +78,17 @@ export function foldConversation(
   calls: PhaseCalls,
   tree: PhaseTree,
 ): PhaseConversation {
-  const { transcript, pendingNotices, summaries = 0, loadedTools = [] } = conversation;
+  const { transcript, pendingNotices, messages = NO_MESSAGES, summaries = 0, loadedTools = [] } = conversation;
   switch (event.type) {
     case 'ModelCallStarted':
       return deliverNotices(conversation, event.data);
     case 'ModelResponded': {
       const answer = { kind: 'answer', answer: event.data } as const;
-      return { ...conversation, transcript: [...moveResultsIntoTranscript(transcript, calls), answer] };
+      return {
+        ...conversation,
+        transcript: [...moveResultsIntoTranscript(transcript, calls), answer],
+        ...(messages.sent === messages.read ? {} : { messages: { ...messages, read: messages.sent } }),
+      };
     }
     case 'ToolResultsCleared':
       return { ...conversation, transcript: clearTranscriptResults(transcript, new Set(event.data.callIds), tree) };
@@ -100,7 +108,11 @@ export function foldConversation(
     case 'PhaseSteered': {
       const notice = personNotice(`Message from ${event.data.actor}: ${event.data.message}`);
       const pending = conversation.decidesMessages ? markUndecided(notice, event.data.message) : notice;
-      return { ...conversation, pendingNotices: [...pendingNotices, pending] };
+      return {
+        ...conversation,
+        pendingNotices: [...pendingNotices, pending],
+        messages: { ...messages, received: messages.received + 1 },
+      };
     }
     case 'GuardDecided':
       return addGuardContext(conversation, event.data);
@@ -159,11 +171,12 @@ function deliverNotices(
   conversation: PhaseConversation,
   { purpose }: PhaseEventData<'ModelCallStarted'>,
 ): PhaseConversation {
-  const { transcript, pendingNotices } = conversation;
+  const { transcript, pendingNotices, messages } = conversation;
+  if (purpose || !messages) return conversation;
   const sent = listSentNotices(conversation);
-  if (purpose || sent.length === 0) return conversation;
   return {
     ...conversation,
+    messages: { ...messages, sent: messages.received - (pendingNotices.length - sent.length) },
     transcript: [...transcript, ...sent],
     pendingNotices: pendingNotices.filter((notice) => !sent.includes(notice)),
   };
