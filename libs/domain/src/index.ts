@@ -192,7 +192,7 @@ export {
 } from './phase/state/calls.js';
 export type { AdmittedCall, CallQuestion, CallState } from './phase/state/calls.js';
 export type { TranscriptEntry } from './phase/state/transcript.js';
-export { checkModelCallCaps } from './phase/check-model-call-caps.js';
+export { checkModelCallCaps, computeRemainingTurnMs } from './phase/check-model-call-caps.js';
 export {
   ASK_PERSON,
   checkAgainstSchema,

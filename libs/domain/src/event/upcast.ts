@@ -40,6 +40,7 @@ export const upcasters: Upcasters = {
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
+  ModelCallFailed: { 1: unchanged },
   ModelCallStarted: { 1: unchanged, 2: unchanged, 3: unchanged },
   RepositoryOutputRequested: { 1: unchanged },
   RepositoryOutputMade: { 1: unchanged },

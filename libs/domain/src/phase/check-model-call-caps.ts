@@ -52,6 +52,12 @@ export function checkModelCallCaps(state: PhaseState, estimate: CallEstimate, no
   return undefined;
 }
 
+/** Milliseconds that model calls and tools may still take in the turn; `undefined` without a limit. */
+export function computeRemainingTurnMs({ turn, money }: PhaseState): number | undefined {
+  const { maxWorkMs } = money.allowance.turn ?? {};
+  return turn && maxWorkMs !== undefined ? Math.max(0, maxWorkMs - turn.workMs) : undefined;
+}
+
 /** Checks the limits of the turn. What a person writes next begins another one. */
 function checkTurn({ turn, money }: PhaseState): PhaseEvent | undefined {
   const limits = money.allowance.turn;

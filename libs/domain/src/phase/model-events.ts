@@ -52,7 +52,7 @@ export const modelCallStarted = defineEvent(
 
 export const modelCallFailed = defineEvent(
   'ModelCallFailed',
-  1,
+  2,
   'An attempt to call the model failed. Its reservation is kept if the call may have been charged.',
   z.object({
     step: z.int().min(1),
@@ -62,6 +62,8 @@ export const modelCallFailed = defineEvent(
     /** Number of attempts that the lease owner made at this call. */
     attempts: z.int().min(1),
     mayBeCharged: z.boolean(),
+    /** How long the attempt took. Absent in attempts of version 1. */
+    durationMs: count.optional(),
   }),
 );
 

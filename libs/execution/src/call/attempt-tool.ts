@@ -22,6 +22,8 @@ export interface AttemptLimits {
   readonly attempts: number;
   /** Delay before the second attempt in milliseconds; doubled for each further attempt. */
   readonly backoffMs: number;
+  /** Maximum milliseconds of all attempts together; no limit if absent. */
+  readonly totalMs?: number | undefined;
 }
 
 /** The part of a call's context that is the same for every attempt. */
@@ -56,13 +58,15 @@ export async function attemptTool(
   const secrets = new CallSecrets({ readSecrets, declared: resolved.tool.secrets });
   const events: PhaseEvent[] = [];
   const recordEvent = (event: PhaseEvent): void => void events.push(secrets.mask.maskJson(event));
+  const { totalMs = Infinity } = limits;
   const maxAttempts = call.effect === 'once' ? 1 : limits.attempts;
   const failures: FailedAttempt[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const startedMs = elapsedMs();
     try {
       const site = { ...at, attempt, secrets, recordEvent, ...describePrevious(failures.at(-1)) };
-      const outcome = await withTimeout(resolved, call, site, signal, timers);
+      const timeoutMs = Math.min(call.timeoutMs, Math.max(1, totalMs - startedMs));
+      const outcome = await withTimeout(resolved, { ...call, timeoutMs }, site, signal, timers);
       return {
         isOk: true,
         outcome: maskOutcome(outcome, secrets.mask),
@@ -75,7 +79,8 @@ export async function attemptTool(
       const problem = maskProblem(toProblem(call, error), secrets);
       const { code, message } = problem;
       failures.push({ code, message, startedMs, durationMs: elapsedMs() - startedMs });
-      if (!problem.retryable || attempt >= maxAttempts)
+      const backoffMs = computeBackoffMs({ firstMs: limits.backoffMs, maxMs: Infinity }, attempt);
+      if (!problem.retryable || attempt >= maxAttempts || elapsedMs() + backoffMs >= totalMs)
         return {
           isOk: false,
           ...describeProblem(call, problem),
@@ -84,7 +89,7 @@ export async function attemptTool(
           durationMs: elapsedMs(),
           ...(problem.retryable ? { failures } : {}),
         };
-      await wait(timers, computeBackoffMs({ firstMs: limits.backoffMs, maxMs: Infinity }, attempt), signal);
+      await wait(timers, backoffMs, signal);
     }
   }
 }

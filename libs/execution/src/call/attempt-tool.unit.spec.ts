@@ -10,7 +10,11 @@ import { attemptTool } from './attempt-tool.js';
 const SECRET = 'the value of a secret';
 const limits = { attempts: 3, backoffMs: 1 };
 
-function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>, changes: Partial<AdmittedCall> = {}) {
+function setUp(
+  run: (context: RemoteToolContext) => Promise<{ content: string }>,
+  changes: Partial<AdmittedCall> = {},
+  totalMs?: number,
+) {
   let attempts = 0;
   const tool = defineRemoteTool({
     name: 'work',
@@ -42,7 +46,8 @@ function setUp(run: (context: RemoteToolContext) => Promise<{ content: string }>
   return {
     abort,
     attempts: () => attempts,
-    result: () => attemptTool(new ToolRegistry([{ name: 'p', tools: [tool] }]), call, at, abort.signal, limits),
+    result: () =>
+      attemptTool(new ToolRegistry([{ name: 'p', tools: [tool] }]), call, at, abort.signal, { ...limits, totalMs }),
   };
 }
 const busy = () => Promise.reject(new ToolError('busy', 'busy', { retryable: true }));
@@ -51,6 +56,13 @@ describe('attemptTool', () => {
   it('retries transient failures and reports the number of attempts', async () => {
     const run = setUp(({ attempt }) => (attempt < 3 ? busy() : Promise.resolve({ content: 'ok' })));
     expect(await run.result()).toMatchObject({ isOk: true, attempts: 3, outcome: { content: 'ok' } });
+  });
+
+  it('makes no attempt after the time of all of them, and stops the one that passes it', async () => {
+    const late = setUp(busy, {}, 1);
+    expect(await late.result()).toMatchObject({ isOk: false, code: 'busy', attempts: 1 });
+    const hanging = setUp(() => new Promise<never>(() => undefined), { timeoutMs: 600_000 }, 20);
+    expect(await hanging.result()).toMatchObject({ isOk: false, code: 'timeout', attempts: 1 });
   });
 
   it('gives up after the last attempt, immediately for a permanent failure, and never repeats an effect that must happen once', async () => {

@@ -1,4 +1,10 @@
-import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
+import {
+  computeRemainingTurnMs,
+  isSystemCall,
+  type AdmittedCall,
+  type PhaseEvent,
+  type PhaseState,
+} from '@phaseline/domain';
 import { WrongExpectedVersion } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
 import type { EventOrigin } from '@phaseline/repository';
@@ -44,6 +50,12 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
     const message = `${call.name} will not be retried: the process that ran it died ${deaths} times.`;
     return end(state, { isOk: false, code: 'crashed_runner', message, attempts: deaths, durationMs: 0 });
   }
+  // The calls of the system are not stopped: they decide how the work ends, and the failure of one would hide why.
+  const totalMs = isSystemCall(call) ? undefined : computeRemainingTurnMs(state);
+  if (totalMs === 0) {
+    const message = `${call.name} was not run: the time of the turn is used up.`;
+    return end(state, { isOk: false, code: 'timeout', message, attempts: 0, durationMs: 0 });
+  }
   const started = call.effect === 'once' ? await recordStarted(remote, parts) : state;
   if (!started) return 'phase-changed';
   const { jobId, phase, kind, agent } = started.start.identity;
@@ -54,7 +66,7 @@ export async function runRemoteTool(remote: RemoteCall, parts: ToolRunnerParts):
   const retries = started.start.terms.toolFailures?.retries;
   const attempts = retries === undefined ? limits.attempts : retries + 1;
   const result = await traceRemoteCall(started, call, () =>
-    attemptTool(tools, call, at, signal, { ...limits, attempts }, timers),
+    attemptTool(tools, call, at, signal, { ...limits, attempts, totalMs }, timers),
   );
   signal.throwIfAborted();
   faultPoint('tool.before-append', lease);

@@ -193,11 +193,16 @@ export function buildModelResponded(
 }
 
 /** Builds the event of a failed attempt. It releases or charges what was reserved for the attempt. */
-export function buildModelCallFailed(state: PhaseState, error: ModelError, model: ConfiguredModel): PhaseEvent {
-  const { code, message, attempts, mayBeCharged } = error;
+export function buildModelCallFailed(
+  state: PhaseState,
+  { code, message, attempts, mayBeCharged }: ModelError,
+  model: ConfiguredModel,
+  durationMs: number,
+): PhaseEvent {
+  const step = state.money.spending.steps + 1;
   return {
     type: 'ModelCallFailed',
-    data: { step: state.money.spending.steps + 1, model: model.profile.name, code, message, attempts, mayBeCharged },
+    data: { step, model: model.profile.name, code, message, attempts, mayBeCharged, durationMs },
   };
 }
 

@@ -107,12 +107,18 @@ export async function reserveNextCall(
   commit.record(await reserveInDailyBudget(commit, started, parts));
 }
 
+/** A failed attempt at a call of the model, and how long it took. */
+interface FailedAttempt {
+  readonly error: ModelError;
+  readonly durationMs: number;
+}
+
 /**
  * Records a failed attempt that may have been charged and reserves the next one, whose own worst case must still be
  * affordable.
  */
-export async function reserveRetry(commit: PendingCommit, error: ModelError, parts: StepParts): Promise<void> {
-  commit.record(buildModelCallFailed(commit.state, error, parts.model));
+export async function reserveRetry(commit: PendingCommit, failed: FailedAttempt, parts: StepParts): Promise<void> {
+  commit.record(buildModelCallFailed(commit.state, failed.error, parts.model, failed.durationMs));
   await reserveNextCall(commit, parts);
 }
 
@@ -120,22 +126,36 @@ export async function reserveRetry(commit: PendingCommit, error: ModelError, par
  * Records that the phase waits for its unreachable model server, once. An attempt that certainly cost nothing keeps the
  * call and its reservation. One that may be charged keeps its reservation, and the next attempt gets its own.
  */
-export async function startAwaitingServer(commit: PendingCommit, error: ModelError, parts: StepParts): Promise<void> {
-  if (error.mayBeCharged) await reserveRetry(commit, error, parts);
+export async function startAwaitingServer(
+  commit: PendingCommit,
+  failed: FailedAttempt,
+  parts: StepParts,
+): Promise<void> {
+  const { error } = failed;
+  if (error.mayBeCharged) await reserveRetry(commit, failed, parts);
   const awaited = buildModelAwaited(commit.state, error, parts.model.profile.retries.waitMs, parts.clock.now());
   if (awaited) commit.record(awaited);
 }
 
 /** Ends a phase whose model server did not recover in time. An immediate retry would not help. */
-export function failAfterOutage(commit: PendingCommit, error: ModelError, model: ConfiguredModel): void {
+export function failAfterOutage(
+  commit: PendingCommit,
+  { error, durationMs }: FailedAttempt,
+  model: ConfiguredModel,
+): void {
   const { since } = commit.state.modelCall.awaited ?? {};
-  commit.record(buildModelCallFailed(commit.state, error, model));
+  commit.record(buildModelCallFailed(commit.state, error, model, durationMs));
   const message = `${error.message}. The server has been unreachable since ${since}; retry the job once it is back`;
   commit.record(buildPhaseFailed('model_failed', message, false));
 }
 
-/** Ends the phase. An attempt that certainly cost nothing first releases its reservation. */
-export function failAfterError(commit: PendingCommit, error: ModelError, model: ConfiguredModel): void {
-  if (!error.mayBeCharged) commit.record(buildModelCallFailed(commit.state, error, model));
+/** Ends the phase. An attempt that certainly cost nothing first releases its reservation, and the time of each counts in a turn. */
+export function failAfterError(
+  commit: PendingCommit,
+  { error, durationMs }: FailedAttempt,
+  model: ConfiguredModel,
+): void {
+  if (!error.mayBeCharged || commit.state.turn)
+    commit.record(buildModelCallFailed(commit.state, error, model, durationMs));
   commit.record(buildModelPhaseFailed(error));
 }

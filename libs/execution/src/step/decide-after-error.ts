@@ -19,6 +19,8 @@ export function decideAfterError(
   { retries }: Pick<ModelProfile, 'retries'>,
   now: Date,
 ): AfterError {
+  // The turn was over. The reservation of the next attempt is refused for that, unless a person has begun another turn meanwhile.
+  if (error.code === 'aborted') return 'retry';
   // A worker that takes over a waiting call makes no retries in addition to the wait, because each may be charged.
   const isWaiting = outage !== undefined || state.modelCall.awaited !== undefined;
   if (!isWaiting && canRetry(error, retries)) return 'retry';

@@ -24,6 +24,12 @@ describe('after a failed attempt', () => {
     expect(decideAfterError(state, error, outage(0), profile(60_000), now)).toBe('wait');
   });
 
+  it('a call that the end of its turn stopped is reserved again, where the turn is checked', () => {
+    const error = new ModelError('aborted', 'it was stopped');
+    expect(decideAfterError(state, error, undefined, profile(0), now)).toBe('retry');
+    expect(decideAfterError(state, error, outage(3), profile(60_000), now)).toBe('retry');
+  });
+
   it('the phase fails when its profile does not wait', () => {
     expect(decideAfterError(state, lost(), undefined, profile(0), now)).toBe('fail');
   });

@@ -28,6 +28,7 @@ import {
 import { releaseReservations, settleDailyBudget } from './daily-budget.js';
 import { decideAfterError } from './decide-after-error.js';
 import { buildEditedResponse } from './edited-response.js';
+import { callWithinTurn } from './limit-turn-time.js';
 import { countAttempt, type Outage } from './outage.js';
 import { buildJudgeEnded, buildPromptOfJudge, findJudgeModel } from './judge-claim.js';
 import { openRecorder } from './open-recorder.js';
@@ -105,11 +106,16 @@ export async function runStep(
   }
   const { jobId } = state.start.identity;
   faultPoint('worker.before-model-call', jobId);
-  const started = parts.clock.now().getTime();
-  const response =
-    buildEditedResponse(state, callParts.model.profile.name) ??
-    (await parts.source.respond(state, () => callModel(state, prompt, callParts, { signal, previousFailure: after })));
-  const durationMs = parts.clock.now().getTime() - started;
+  const { result: response, durationMs } = await callWithinTurn(
+    state,
+    signal,
+    () => parts.clock.now().getTime(),
+    async (limited) =>
+      buildEditedResponse(state, callParts.model.profile.name) ??
+      parts.source.respond(state, () =>
+        callModel(state, prompt, callParts, { signal: limited, previousFailure: after }, signal),
+      ),
+  );
   if (!(response instanceof ModelError)) parts.waits.wakeWaiting(callParts.model.profile.name);
   for (;;) {
     const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
@@ -143,21 +149,22 @@ async function recordResponse(
     await recordAnswer(commit, toEvents(commit.state, response, durationMs, callParts), parts);
     return {};
   }
+  const failed = { error: response, durationMs };
   const decision = decideAfterError(commit.state, response, outage, callParts.model.profile, callParts.clock.now());
   // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues it.
   if ((decision === 'retry' || decision === 'wait') && commit.state.paused) return undefined;
   switch (decision) {
     case 'retry':
-      await reserveRetry(commit, response, callParts);
+      await reserveRetry(commit, failed, callParts);
       return { after: response };
     case 'wait':
-      await startAwaitingServer(commit, response, callParts);
+      await startAwaitingServer(commit, failed, callParts);
       return { outage: { before: countAttempt(outage), error: response } };
     case 'fail-after-outage':
-      failAfterOutage(commit, response, callParts.model);
+      failAfterOutage(commit, failed, callParts.model);
       return {};
     case 'fail':
-      failAfterError(commit, response, callParts.model);
+      failAfterError(commit, failed, callParts.model);
       return {};
   }
 }
@@ -196,11 +203,13 @@ async function recordAnswer(commit: PendingCommit, answers: readonly PhaseEvent[
   await completeStep(commit, parts);
 }
 
+/** Calls the model. Throws when `signal` fires, which stops this worker; the signal of the options also fires when the turn is over. */
 async function callModel(
   state: PhaseState,
   prompt: Prompt | undefined,
   parts: RunParts,
   options: CompleteOptions,
+  signal: AbortSignal,
 ): Promise<ChatAnswer | ModelError> {
   const { request, ledger } = prompt ?? (await rebuildPrompt(state, parts));
   const { jobId } = state.start.identity;
@@ -219,7 +228,7 @@ async function callModel(
     return answer;
   } catch (error) {
     recorder?.discard();
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     return error;
   }

@@ -28,7 +28,7 @@ export type Group =
  */
 export const changedGroups = {
   ModelCallStarted: ['conversation', 'modelCall'],
-  ModelCallFailed: ['money', 'modelCall'],
+  ModelCallFailed: ['money', 'modelCall', 'turn'],
   ModelAwaited: ['modelCall'],
   ModelResponded: ['conversation', 'calls', 'money', 'modelCall', 'guards', 'watch', 'tally', 'claims', 'turn'],
   ToolResultsCleared: ['conversation', 'calls', 'watch'],

@@ -17,6 +17,8 @@ export function foldTurn(turn: Turn, event: ChangeEvent): Turn {
       return startNextTurn(turn);
     case 'ApprovalRefused':
       return event.data.actor === EXPIRY_ACTOR ? turn : startNextTurn(turn);
+    case 'ModelCallFailed':
+      return addToTurn(turn, event.data.durationMs ?? 0);
     case 'ModelResponded':
     case 'ConversationSummarised':
     case 'JudgeEnded':
