@@ -54,12 +54,19 @@ describe('collecting the context', () => {
   });
 
   it('takes answers as facts, and does not ask again', () => {
-    const question = 'By when is it to be finished?\nHow many hours per week do you have for it?';
+    const question =
+      "1. By when is it to be finished?\n2. How many hours per week do you have for it?\n\nReply with your answers, or with 'stop'.";
     const goal = 'Become a beekeeper';
     expect(elicit(goal, say(goal, question, 'By the end of May, 4 hours a week'))).toEqual({
       end: '2027-05-31',
       minutes_per_week: 240,
-      facts: [{ question, answer: 'By the end of May, 4 hours a week', is_assumed: false }],
+      facts: [
+        {
+          question: 'By when is it to be finished? How many hours per week do you have for it?',
+          answer: 'By the end of May, 4 hours a week',
+          is_assumed: false,
+        },
+      ],
       confidence: 0.9,
     });
     const vague = elicit(goal, say(goal, question, 'I cannot say'));

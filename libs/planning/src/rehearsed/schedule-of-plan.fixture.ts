@@ -17,7 +17,7 @@ export function scheduleRehearsedPlan(plan: SimulatedPlan): ScheduleAnswer {
   return generateSchedule(buildProblem(plan));
 }
 
-export function buildProblem({ context, outline, roadmap }: SimulatedPlan): ScheduleProblem {
+function buildProblem({ context, outline, roadmap }: SimulatedPlan): ScheduleProblem {
   const tree = new OutlineTree(outline);
   const leaves = tree.listTasks();
   const recurring = leaves.filter((node) => tree.findRecurrence(node) !== undefined);

@@ -17,20 +17,20 @@ import { selectPattern, type PatternRequest, type PatternSelection } from '../pa
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { DEFAULT_INTERACTION_POLICY } from '../policy/interaction-policy.js';
 
-export const TODAY = '2026-11-28';
+const TODAY = '2026-11-28';
 const patterns = readShippedPatterns();
 const hashText = (text: string): string => createHash('sha256').update(text).digest('hex');
-export const hashOf = (value: object): string => computeContentHash(value as JsonObject, hashText);
+const hashOf = (value: object): string => computeContentHash(value as JsonObject, hashText);
 
 /** Tools of each stage, as the workflow offers them. */
-export const stageTools = {
+const stageTools = {
   context: ['context_elicitor', 'preference_probe', 'brainstormer', 'portfolio_probe', 'summarizer'],
   outline: ['pattern_selector', 'node_generator', 'grammar_validator', 'brainstormer', 'summarizer'],
   roadmap: ['dependency_resolver', 'roadmap_builder', 'option_crafter', 'summarizer'],
   schedule: ['schedule_generator', 'portfolio_probe', 'summarizer'],
   approval: ['summarizer', 'option_crafter'],
 } as const;
-export type Stage = keyof typeof stageTools;
+type Stage = keyof typeof stageTools;
 
 /** What a session knows, as far as the policy reads it. */
 export interface SimulatedSession extends JsonObject {
@@ -52,11 +52,20 @@ export function buildSession(goal: string, more: JsonObject = {}): SimulatedSess
   };
 }
 
-/** Plays one stage: each call of the policy gets the result that `respond` returns. Ends with an answer without calls, at most 8 calls. */
+/** The tool whose success ends a stage. */
+const lastTools: Readonly<Record<Stage, string>> = {
+  context: 'context_elicitor',
+  outline: 'node_generator',
+  roadmap: 'roadmap_builder',
+  schedule: 'schedule_generator',
+  approval: 'summarizer',
+};
+
+/** Plays one stage: each call of the policy gets the result that `respond` returns. Ends as the stage does, with an answer without calls, or after 8 calls. */
 export function playStage(
   stage: Stage,
   files: Readonly<Record<string, object>>,
-  respond: (call: RehearsalCall) => unknown,
+  respond: (call: RehearsalCall) => object,
 ): readonly RehearsalCall[] {
   const blocks = Object.entries(files).map(
     ([path, value]) => `### ${path}\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``,
@@ -73,14 +82,16 @@ export function playStage(
     if (call === undefined) break;
     const id = `call_${calls.length}`;
     calls.push(call);
+    const response = respond(call);
     messages.push(
       {
         role: 'assistant',
         content: null,
         tool_calls: [{ id, function: { name: call.name, arguments: JSON.stringify(call.arguments) } }],
       },
-      { role: 'tool', tool_call_id: id, content: JSON.stringify(respond(call)) },
+      { role: 'tool', tool_call_id: id, content: JSON.stringify(response) },
     );
+    if (call.name === lastTools[stage] && 'ok' in response && response.ok === true) break;
   }
   return calls;
 }

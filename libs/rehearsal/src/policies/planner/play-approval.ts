@@ -42,10 +42,12 @@ function describePlan(scene: PlanScene): readonly string[] {
   ];
 }
 
-function describeDates({ schedule, draft: { frame } }: PlanScene): string {
+function describeDates({ schedule, outline, draft: { frame } }: PlanScene): string {
   const starts = schedule?.tasks.map(({ start }) => start.slice(0, 10)).toSorted() ?? [];
   const ends = schedule?.tasks.map(({ end }) => end.slice(0, 10)).toSorted() ?? [];
-  const [first = frame.start, last = frame.end] = [starts[0], frame.hasEnd ? frame.end : ends.at(-1)];
+  // A schedule has only the first of the sessions.
+  const isRepeated = outline?.nodes.some(({ recurrence }) => recurrence !== undefined) === true;
+  const [first = frame.start, last = frame.end] = [starts[0], frame.hasEnd || isRepeated ? frame.end : ends.at(-1)];
   return `From ${first} to ${last}.`;
 }
 
@@ -75,5 +77,9 @@ function countNoun(count: number, noun: string): string {
 }
 
 function formatHours(minutes: number): string {
-  return minutes < 60 ? `${minutes} minutes` : `${Number((minutes / 60).toFixed(1))} hours`;
+  return minutes < 60
+    ? `${minutes} minutes`
+    : minutes === 60
+      ? 'one hour'
+      : `${Number((minutes / 60).toFixed(1))} hours`;
 }

@@ -54,7 +54,7 @@ const fields = [
   'level',
   'time',
 ] as const;
-export type NodeField = (typeof fields)[number];
+type NodeField = (typeof fields)[number];
 
 /** A field of a node that is to be changed. */
 export interface NamedField {
@@ -63,7 +63,7 @@ export interface NamedField {
 }
 
 /** Reads the fields that instructions name, as in "Set estimateMinutes of t3 to …". */
-export function readNamedFields(instructions: readonly string[]): readonly NamedField[] {
+function readNamedFields(instructions: readonly string[]): readonly NamedField[] {
   const pattern = new RegExp(
     `\\b(${fields.join('|')})(?:\\.targets)?(?: and time)? of ([A-Za-z0-9][A-Za-z0-9_.-]*)`,
     'g',

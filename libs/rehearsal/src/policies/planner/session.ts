@@ -162,7 +162,7 @@ export function readPlanFiles({ messages }: Pick<RehearsalRequest, 'messages'>):
 
 /** Reads the JSON files of the part "Files": a heading with the path, then a fenced block. The last block of a path counts. */
 function readJsonFiles(prompt: string): ReadonlyMap<string, unknown> {
-  const blocks = prompt.matchAll(/^### `?([^\n`]+?)`?[ \t]*\n+(`{3,})json\n([\s\S]*?)\n\2[ \t]*$/gm);
+  const blocks = prompt.matchAll(/^### `?([^\n`]+?)`?[ \t]*\n+(`{3,})(?:json)?\n([\s\S]*?)\n\2[ \t]*$/gm);
   return new Map(
     [...blocks].flatMap(([, path = '', , text = '']): [string, unknown][] => {
       try {

@@ -11,7 +11,7 @@ const resultSchema = z.object({
 export type ToolResult = z.infer<typeof resultSchema>;
 
 /** Reads the result of a planning tool. What is no such result, as when the arguments were refused, is a failure with its text as explanation. */
-export function readToolResult({ result, shown }: PastCall): ToolResult {
+function readToolResult({ result, shown }: PastCall): ToolResult {
   // A result that the prompt no longer shows was read when it was new.
   if (shown !== 'whole') return { ok: true, explanations: [], data: null };
   try {
@@ -28,9 +28,11 @@ export interface ToolHistory {
   /** Last result that was a success. */
   readonly success: ToolResult | undefined;
   readonly failures: readonly ToolResult[];
-  /** Arguments of the last call. */
-  readonly lastArguments: Readonly<Record<string, unknown>>;
+  readonly count: number;
 }
+
+/** Drafts in one phase. The controller ends a phase with a draft that suffices; if it does not, the model is asked for another one. */
+export const MAX_DRAFTS = 3;
 
 export function readToolHistory(calls: readonly PastCall[], name: string): ToolHistory {
   const own = filterCalls(calls, name);
@@ -38,7 +40,7 @@ export function readToolHistory(calls: readonly PastCall[], name: string): ToolH
   return {
     success: results.findLast(({ ok }) => ok),
     failures: results.filter(({ ok }) => !ok),
-    lastArguments: own.at(-1)?.arguments ?? {},
+    count: own.length,
   };
 }
 

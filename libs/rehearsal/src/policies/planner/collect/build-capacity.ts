@@ -5,7 +5,7 @@ import type { HourRange } from '../reading/read-hours.js';
 import type { PlanContext } from '../session.js';
 
 /** Hours of one weekday, as the tool takes them. */
-export interface OpenHours {
+interface OpenHours {
   readonly weekday: Weekday;
   readonly from: string;
   readonly to: string;

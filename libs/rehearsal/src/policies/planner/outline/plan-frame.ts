@@ -35,7 +35,10 @@ export function buildFrame(
   today: string,
 ): PlanFrame {
   const start = requested?.dates.start ?? context?.dates.start ?? goal.dates.start ?? addDays(today, 1);
-  const stated = requested?.dates.end ?? context?.dates.end ?? goal.dates.end;
+  const wanted = requested?.dates.end ?? context?.dates.end ?? goal.dates.end;
+  // A later end than that of the context is not scheduled.
+  const stated =
+    wanted !== undefined && context?.dates.end !== undefined && wanted > context.dates.end ? context.dates.end : wanted;
   const isLong = goal.measure?.isCumulative === true || goal.changeOfState >= 0.5;
   const rhythm = requested?.rhythm ?? goal.rhythm;
   const weeks = rhythm?.unit === 'month' ? MONTHLY_HORIZON_WEEKS : isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS;

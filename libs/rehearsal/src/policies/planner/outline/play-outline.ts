@@ -6,7 +6,7 @@ import type { PlanScene } from '../plan-scene.js';
 import { LOST_SCORE } from '../reading/score-reading.js';
 import { readRepairOrder } from '../repair.js';
 import type { PatternName, PlanNode } from '../session.js';
-import { readToolHistory, toToolArguments, type ToolResult } from '../tool-results.js';
+import { MAX_DRAFTS, readToolHistory, toToolArguments, type ToolResult } from '../tool-results.js';
 import { buildOutline } from './build-outline.js';
 import { buildPatternRequest } from './pattern-request.js';
 import { repairOutline } from './repair-outline.js';
@@ -31,8 +31,8 @@ export function playOutline(scene: PlanScene): RehearsalAnswer {
     if (selection.failures.length > MAX_FAILURES) return reportFailures(selection.failures);
     return act('', call('pattern_selector', buildPatternRequest(scene, selection.failures.length === 0)));
   }
-  const { success, failures } = readToolHistory(scene.calls, 'node_generator');
-  if (success) return act('The outline is drafted.');
+  const { success, failures, count } = readToolHistory(scene.calls, 'node_generator');
+  if (success && count >= MAX_DRAFTS) return act('The outline is drafted.');
   if (failures.length > MAX_FAILURES) return reportFailures(failures);
   const nodes = draftNodes(scene, readSelection(scene, selection.success), failures);
   const { confidence } = scene;

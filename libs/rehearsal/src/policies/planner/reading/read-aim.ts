@@ -34,17 +34,21 @@ const trailing =
   /[\s;,.:!?"'-]+$|[\s;,]+(?:and|or|but|with|for|in|on|at|by|from|to|of|about|per|each|every|over|within|starting|please|then|only|the|a|an|it|that|which)$/i;
 const leadingWords = /^(?:[;,.:!?"'-]+\s*|(?:and|or|but|then|with|that)\s+)+/i;
 
+/** What a person says about the own doubt is no part of the title. */
+const doubtPhrases =
+  /\b(?:i'm|i am|we're|we are)? ?(?:unsure|not (?:so |really |quite )?sure|uncertain)(?: if| whether| about(?: it)?)?\b|\b(?:maybe|perhaps|possibly|somehow|i guess|i think|kind of|sort of|(?:i have )?no idea(?: how| what)?)\b/gi;
+
 /** Words that say nothing about what is to be reached. */
 const emptyWords = new Set(
   `a an the my our me us i we it to be of for in on at and or so as with is do get go make have become improve better best good great
-  nice more less much very really something anything things thing stuff life somehow maybe perhaps unsure sure not no idea know don't want
+  nice nicer more less much very really something anything things thing stuff life somehow maybe perhaps unsure sure not no idea know don't want
   would like need help plan goal goals change different myself someone that this what how start just again back person human world day work
   successful success productive happy happier everything some lot way i'm im am`.split(/\s+/),
 );
 
 /** Reads what a goal is about from the words that are neither dates nor effort. `whole` is used if nothing else remains. */
 export function readAim(rest: string, whole: string): Aim {
-  const found = findTitle(rest) ?? findTitle(whole);
+  const found = findTitle(rest.replace(doubtPhrases, ' ')) ?? findTitle(rest) ?? findTitle(whole);
   const title = formatNumbers(found ?? 'The goal');
   const words = (found?.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
   const isVague = words.length === 0;
@@ -52,7 +56,7 @@ export function readAim(rest: string, whole: string): Aim {
   return {
     title: capitalise(clip(title, MAX_TITLE_CHARACTERS)),
     object: clip(object, MAX_OBJECT_CHARACTERS),
-    subject: clip(object.replace(/^(?:an?|the|some) /i, ''), MAX_OBJECT_CHARACTERS),
+    subject: clip(object.replace(/^(?:an?|the|some) /i, '').replaceAll('"', ''), MAX_OBJECT_CHARACTERS),
     isVague,
   };
 }
@@ -101,12 +105,13 @@ function findObject(title: string): string {
       title,
     ) ?? [];
   const [, afterVerb] = verbs.exec(title) ?? [];
-  const object = determined ?? afterVerb ?? title;
-  return (/\p{L}/u.test(object) ? object : title).replace(/^(?:my|our|your) /i, 'the ');
+  // A title whose verb is not known is quoted, so that sentences about it are right in any case.
+  const object = determined ?? afterVerb ?? (/\s/.test(title) ? `"${title}"` : title);
+  return (/\p{L}/u.test(object) ? object : `"${title}"`).replace(/^(?:my|our|your) /i, 'the ');
 }
 
 const verbs =
-  /^(?:learn|study|practi[sc]e|build|write|read|run|save|lose|organi[sz]e|launch|create|design|develop|plan|prepare|train|finish|complete|start|renovate|paint|publish|become|improve|get|make|host|set|clean|sort|pass|master|plant|grow|move|migrate|switch|transform|turn|establish|introduce|replace|repair|fix|open|find|buy|sell|teach|translate|record|compose|cook|visit|walk|cycle|swim|do|take|meditate|exercise|keep|hold|run|join|apply|increase|reduce|automate|moderni[sz]e|refurbish|restore|restructure|implement|test|ship|deliver|research|investigate|review|update|upgrade|train)(?: (?:up|out|off|for|to|from|into|at|as|about|on|in|with))* (.+)$/i;
+  /^(?:learn|study|practi[sc]e|build|write|read|run|save|lose|organi[sz]e|launch|create|design|develop|plan|prepare|train|finish|complete|start|renovate|paint|publish|become|improve|get|make|host|set|clean|sort|pass|master|plant|grow|move|migrate|switch|transform|turn|establish|introduce|replace|repair|fix|open|find|buy|sell|teach|translate|record|compose|cook|visit|walk|cycle|swim|do|take|meditate|exercise|keep|hold|run|join|apply|increase|reduce|automate|moderni[sz]e|refurbish|restore|restructure|implement|test|ship|deliver|research|investigate|review|update|upgrade|speak|travel|play|stretch|drink|eat|call|meet|tidy|water|survive|win|lead|manage|tour|explore|swap|raise|retire|relax|sail|hike|jog)(?: (?:through|across|around|up|out|off|for|to|from|into|at|as|about|on|in|with))* (.+)$/i;
 
 function capitalise(text: string): string {
   return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

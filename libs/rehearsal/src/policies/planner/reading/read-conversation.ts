@@ -29,7 +29,7 @@ export function readConversation(goal: string, messages: readonly Message[], tod
   const said = later.flatMap(({ from, text }, index) => {
     if (from !== 'person' || reply.test(text)) return [];
     const before = later[index - 1];
-    const question = before?.from === 'planner' && before.text.includes('?') ? before.text : undefined;
+    const question = before?.from === 'planner' ? listQuestions(before.text) : undefined;
     const isChange = changeRequest.test(text) || question === undefined;
     const words = text.replace(changeRequest, '');
     return [{ isChange, question, words, reading: readGoal(words, today) }];
@@ -48,18 +48,30 @@ export function readConversation(goal: string, messages: readonly Message[], tod
   };
 }
 
-/** What is said later replaces what was said before. The aim stays, unless it was vague. */
+/** The lines of a message that ask something, without their numbers; `undefined` if there are none. */
+function listQuestions(text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.includes('?'));
+  return lines.length === 0 ? undefined : lines.map((line) => line.replace(/^\s*(?:\d+\.|-)\s*/, '')).join(' ');
+}
+
+/** A goal with so many doubts leaves open what is to be reached, as a vague one does. */
+const UNSURE_DOUBTS = 2;
+
+/** What is said later replaces what was said before. The aim stays, unless it was vague or in doubt. */
 function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
   const { rhythm = before.rhythm, hours = before.hours, proposal = before.proposal } = later;
-  const measure = before.measure ?? (before.aim.isVague ? later.measure : undefined);
+  const isOpen = before.aim.isVague || before.doubts >= UNSURE_DOUBTS;
+  const takesAim = isOpen && !later.aim.isVague && later.doubts === 0;
+  const measure = before.measure ?? (takesAim ? later.measure : undefined);
   const isEffortStated = Object.keys(later.effort).length > 0;
   return {
     ...before,
-    aim: before.aim.isVague && !later.aim.isVague ? later.aim : before.aim,
-    text: before.aim.isVague && !later.aim.isVague ? `${before.text}\n${later.text}` : before.text,
+    aim: takesAim ? later.aim : before.aim,
+    text: takesAim ? `${before.text}\n${later.text}` : before.text,
+    doubts: takesAim ? 0 : before.doubts,
     dates: { ...before.dates, ...later.dates },
     effort: isEffortStated ? later.effort : before.effort,
-    changeOfState: before.aim.isVague ? Math.max(before.changeOfState, later.changeOfState) : before.changeOfState,
+    changeOfState: takesAim ? Math.max(before.changeOfState, later.changeOfState) : before.changeOfState,
     style: {
       overrides: { ...before.style.overrides, ...later.style.overrides },
       words: [...before.style.words, ...later.style.words],

@@ -177,7 +177,7 @@ describe('aim of a goal', () => {
     ['My goal is to save 6,000 euros within a year', 'Save 6,000 euros', '6,000 euros'],
     ['be brief today. Learn to juggle.', 'Learn to juggle', 'juggle'],
     ['Renovate my kitchen on weekends', 'Renovate my kitchen', 'the kitchen'],
-    ['Ein Haus bauen', 'Ein Haus bauen', 'Ein Haus bauen'],
+    ['Ein Haus bauen', 'Ein Haus bauen', '"Ein Haus bauen"'],
     ['42', 'The goal', 'the goal'],
   ])('%s', (words, title, object) => {
     expect(read(words).aim).toMatchObject({ title, object });

@@ -4,7 +4,7 @@ import { act, call, reportBlocked } from '../../scene.js';
 import type { PlanScene } from '../plan-scene.js';
 import { applyOperations, readRepairOrder } from '../repair.js';
 import type { PlanOutline, PlanRoadmap } from '../session.js';
-import { readToolHistory, toToolArguments } from '../tool-results.js';
+import { MAX_DRAFTS, readToolHistory, toToolArguments } from '../tool-results.js';
 import { buildOptions, chooseOption, type RoadmapOption } from './build-options.js';
 import { buildDependencies, buildPhases } from './build-roadmap.js';
 
@@ -27,7 +27,7 @@ export function playRoadmap(scene: PlanScene): RehearsalAnswer {
   if (!isResolved && toolNames.includes('dependency_resolver'))
     return act('', call('dependency_resolver', { dependencies: dependencies!, confidence }));
   const builder = readToolHistory(calls, 'roadmap_builder');
-  if (builder.success) return act('The roadmap is drafted.');
+  if (builder.success && builder.count >= MAX_DRAFTS) return act('The roadmap is drafted.');
   if (builder.failures.length > MAX_FAILURES)
     return reportBlocked(builder.failures.flatMap(({ explanations }) => explanations).join(' '));
   return act('', call('roadmap_builder', { ...toToolArguments(roadmap), confidence }));
