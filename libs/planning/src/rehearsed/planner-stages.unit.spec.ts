@@ -84,6 +84,14 @@ describe('collecting the context', () => {
     expect(simulatePlan('get better', messages).outline.nodes[0]!.title).toMatch(/Portuguese/);
   });
 
+  it('passes on zone, days off and the spread of the work', () => {
+    expect(
+      elicit('Learn chess by 1 May, Europe/Berlin, except 24 December, front-loaded, with a 10% buffer'),
+    ).toMatchObject({
+      ...{ zone: 'Europe/Berlin', holidays: [{ day: '2026-12-24' }], loading: 'front_loaded', buffer_share: 0.1 },
+    });
+  });
+
   it('records words about style first, unless the policy has them', () => {
     const goal = 'Learn chess, be brief today';
     expect(collect(goal)[0]).toEqual({
@@ -145,6 +153,16 @@ describe('requested changes', () => {
     expect(before.outline.nodes.filter(({ id }) => !findNode(dropped, id)).map(({ id }) => id)).toEqual(['p3t2']);
     expect(change('fewer phases').outline.nodes.filter(({ level }) => level === 'L1')).toHaveLength(3);
     expect([added, dropped].flatMap(({ violations }) => violations)).toEqual([]);
+  });
+
+  it('gives tasks to agents', () => {
+    const { outline, violations } = simulatePlan(
+      'Organise a festival by 1 May. Let the agent writer draft the invitation',
+    );
+    expect(outline.nodes.filter(({ agent }) => agent !== undefined)).toMatchObject([
+      { title: 'Draft the invitation', agent: 'writer' },
+    ]);
+    expect(violations).toEqual([]);
   });
 
   it('uses the pattern that is asked for', () => {

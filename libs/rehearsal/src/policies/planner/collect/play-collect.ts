@@ -83,9 +83,23 @@ function buildContext(scene: PlanScene): JsonObject {
   return {
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
+    ...readCircumstanceArguments(scene),
     ...(buildCapacity(goal, context) as JsonObject),
     ...(facts.length + assumed.length > 0 && { facts: [...facts, ...assumed] }),
     ...(open.length > 0 && { questions: open }),
     confidence,
+  };
+}
+
+/** Zone, days off and the spread of the work. Days off are added to those that are known, because the list replaces them. */
+function readCircumstanceArguments({ conversation, context }: PlanScene): JsonObject {
+  const { zone, closedDays, loading, bufferShare } = conversation.goal.circumstances;
+  const known = context?.calendar.holidays.map(({ day }) => day) ?? [];
+  const added = closedDays.filter((day) => !known.includes(day));
+  return {
+    ...(zone !== undefined && { zone }),
+    ...(added.length > 0 && { holidays: [...known, ...added].map((day) => ({ day })) }),
+    ...(loading !== undefined && { loading }),
+    ...(bufferShare !== undefined && { buffer_share: bufferShare }),
   };
 }

@@ -5,10 +5,14 @@ import { capitalise, type Draft } from './draft.js';
 const MAX_TITLE_CHARACTERS = 150;
 const ADDED_MINUTES = 30;
 
-/** Adds the tasks that the person asked for, and leaves out those that the person does not want, as far as phases keep a task. */
-export function applyRequests(nodes: readonly PlanNode[], { changes }: Pick<Draft, 'changes'>): readonly PlanNode[] {
+/** Adds the tasks that the person asked for, leaves out those that the person does not want, as far as phases keep a task, and assigns agents. */
+export function applyRequests(
+  nodes: readonly PlanNode[],
+  { changes, goal }: Pick<Draft, 'changes' | 'goal'>,
+): readonly PlanNode[] {
   const added = changes.added.reduce<readonly PlanNode[]>(addTask, nodes);
-  return changes.dropped.reduce<readonly PlanNode[]>(dropTasks, added);
+  const kept = changes.dropped.reduce<readonly PlanNode[]>(dropTasks, added);
+  return goal.agents.reduce<readonly PlanNode[]>(assignAgent, kept);
 }
 
 /** Adds a task beside the last one that is done once, or else beside the last one of any kind. */
@@ -45,4 +49,20 @@ function dropTasks(nodes: readonly PlanNode[], words: string): readonly PlanNode
     const isUnwanted = isTask(node) && node.title.toLowerCase().includes(text) && siblings.length > 1;
     return isUnwanted ? kept.filter((other) => other !== node) : kept;
   }, nodes);
+}
+
+/** Gives a task to an agent: the task with these words, or a new one. Without words the agent does every task that is not repeated. */
+function assignAgent(
+  nodes: readonly PlanNode[],
+  { agent, task }: Draft['goal']['agents'][number],
+): readonly PlanNode[] {
+  const isLeaf = ({ id, level }: PlanNode): boolean =>
+    (level === 'L3' || level === 'L4') && !nodes.some(({ parent }) => parent === id);
+  const isMeant = (node: PlanNode): boolean =>
+    isLeaf(node) &&
+    (task === undefined ? node.time !== 'recurring' : node.title.toLowerCase().includes(task.toLowerCase()));
+  if (task === undefined || nodes.some(isMeant))
+    return nodes.map((node) => (isMeant(node) ? { ...node, agent } : node));
+  const grown = addTask(nodes, task);
+  return grown.map((node) => (node === grown.at(-1) && grown.length > nodes.length ? { ...node, agent } : node));
 }

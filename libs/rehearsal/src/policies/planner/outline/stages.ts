@@ -12,8 +12,8 @@ export interface Stage {
 
 const preparation: Stage = {
   name: 'Preparation',
-  milestone: (object) => `Everything is ready for ${object}`,
-  criterion: (object) => `A list says what ${object} needs, and everything on it is there.`,
+  milestone: (object) => `Ready to begin with ${object}`,
+  criterion: (object) => `A list says what is needed for ${object}, and everything on it is there.`,
   tasks: [
     [1, (object) => `List what is needed for ${object}`],
     [3, (object) => `Get what is missing for ${object}`],
@@ -22,7 +22,7 @@ const preparation: Stage = {
 };
 const start: Stage = {
   name: 'First part',
-  milestone: (object) => `A first part of ${object} can be shown`,
+  milestone: (object) => `First part of ${object} ready to show`,
   criterion: (object) => `Another person has seen a first part of ${object} and said what to change.`,
   tasks: [
     [3, (object) => `Do a first part of ${object}`],
@@ -32,7 +32,7 @@ const start: Stage = {
 };
 const main: Stage = {
   name: 'Main part',
-  milestone: (object) => `The main part of ${object} is done`,
+  milestone: (object) => `Main part of ${object} done`,
   criterion: (object) => `Nothing of the main part of ${object} is open.`,
   tasks: [
     [3, (object) => `Do the larger half of ${object}`],
@@ -43,7 +43,7 @@ const main: Stage = {
 };
 const check: Stage = {
   name: 'Check',
-  milestone: (object) => `${object} has been checked`,
+  milestone: (object) => `Check of ${object} done`,
   criterion: (object) => `Each point of the list for ${object} was checked, and faults are corrected.`,
   tasks: [
     [2, (object) => `Check ${object} against the list`],
@@ -53,8 +53,8 @@ const check: Stage = {
 };
 const completion: Stage = {
   name: 'Completion',
-  milestone: (object) => `${object} is complete`,
-  criterion: (object) => `The person who stated the goal says that ${object} is reached.`,
+  milestone: (object) => `Completion of ${object}`,
+  criterion: (object) => `The person who stated the goal says that it is reached: ${object}.`,
   tasks: [
     [3, (object) => `Finish what is open for ${object}`],
     [1, (object) => `Look at the result of ${object} and close the plan`],
@@ -107,7 +107,7 @@ export function listTransformationStages(count: number, before: string, after: s
   });
   const anchoring: Stage = {
     name: 'What lasts',
-    milestone: () => `${after} is the normal state`,
+    milestone: () => `The normal state: ${after}`,
     criterion: () => `Nothing falls back from ${after} to ${before} within the last days of the plan.`,
     tasks: [
       [1, () => `Write down what keeps ${after}`],

@@ -1,3 +1,5 @@
+import { months } from './days.js';
+
 const ones =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
     ' ',
@@ -7,6 +9,11 @@ const smallWord = `(?:${tens.join('|')})(?:[- ](?:${ones.slice(1, 10).join('|')}
 /** Words that name a number. "one" alone is mostly no number, unless a noun of time or quantity follows. */
 const numberWords = new RegExp(
   `\\b(?:(a|${smallWord}|\\d+) (hundred|thousand|million)(?:(?: and)? (${smallWord}))?|(${smallWord}))\\b`,
+  'gi',
+);
+/** "1 to 3 March" names the month once for both days. */
+const daysOfMonth = new RegExp(
+  `\\b(\\d{1,2})(?:st|nd|rd|th)? (to|until|till|and|-|through) (\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${months.join('|')})\\b(,? \\d{4})?`,
   'gi',
 );
 const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
@@ -34,6 +41,11 @@ export function normaliseText(text: string): string {
       .replace(/\ba couple of\b/gi, '2')
       .replace(/\ba dozen\b/gi, '12')
       .replace(numberWords, toDigits)
+      .replace(
+        daysOfMonth,
+        (_, first: string, word: string, last: string, month: string, year = '') =>
+          `${first} ${month}${year} ${word} ${last} ${month}${year}`,
+      )
       .trim()
   );
 }

@@ -106,8 +106,15 @@ function findObject(title: string): string {
     ) ?? [];
   const [, afterVerb] = verbs.exec(title) ?? [];
   // A title whose verb is not known is quoted, so that sentences about it are right in any case.
-  const object = determined ?? afterVerb ?? (/\s/.test(title) ? `"${title}"` : title);
+  const object =
+    determined ?? afterVerb ?? (isNounPhrase.test(title) || !/\s/.test(title) ? lowerFirst(title) : `"${title}"`);
   return (/\p{L}/u.test(object) ? object : `"${title}"`).replace(/^(?:my|our|your) /i, 'the ');
+}
+
+const isNounPhrase = /^(?:an?|the|my|our|some) /i;
+
+function lowerFirst(text: string): string {
+  return text.replace(/^(?:A|An|The|My|Our|Some)(?= )/, (word) => word.toLowerCase());
 }
 
 const verbs =

@@ -19,7 +19,8 @@ export interface ConversationReading {
   readonly doubts: number;
 }
 
-const reply = /^\s*(?:yes|no|ok(?:ay)?|approved?|agreed|refused?|rejected?|continue|go on|apply|\d{1,2})\s*[.!]?\s*$/i;
+const reply =
+  /^\s*(?:yes|no|ok(?:ay)?|approved?|agreed|refused?|rejected?|continue|go on|apply|[a-z]|\d{1,2})\s*[.!]?\s*$/i;
 const changeRequest = /^\s*(?:please )?(?:propose changes?|changes?|instead|reject(?:ed)?)\b\W*/i;
 
 /** Reads everything that a person said about a plan. `messages` may begin with the goal. */
@@ -76,6 +77,12 @@ function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
       overrides: { ...before.style.overrides, ...later.style.overrides },
       words: [...before.style.words, ...later.style.words],
       wantsIdeas: before.style.wantsIdeas || later.style.wantsIdeas,
+    },
+    agents: [...before.agents, ...later.agents],
+    circumstances: {
+      ...before.circumstances,
+      ...later.circumstances,
+      closedDays: [...new Set([...before.circumstances.closedDays, ...later.circumstances.closedDays])].toSorted(),
     },
     ...(rhythm && { rhythm }),
     ...(hours && { hours }),

@@ -19,7 +19,7 @@ const ofSession = new RegExp(
   'i',
 );
 const alone = new RegExp(`\\b(?:for|of|at least|about|around|takes?|only|just) ${AMOUNT}(?: each(?: time)?)?`, 'i');
-const bare = new RegExp(`^\\W*(?:about |around )?${AMOUNT}\\W*$`, 'i');
+const bare = new RegExp(`(?:^|[,;])\\W*(?:about |around )?${AMOUNT}\\W*$`, 'i');
 /** Longer than this is a total, such as 100 hours of practice. */
 const MAX_SESSION_MINUTES = 12 * 60;
 const WEEKS_PER_MONTH = 4.35;

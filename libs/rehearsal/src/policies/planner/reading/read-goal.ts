@@ -1,7 +1,9 @@
 import { normaliseText } from './normalise-text.js';
 import { PhraseScanner } from './phrase-scanner.js';
+import { readAgents, type AgentReading } from './read-agents.js';
 import { readAim, type Aim } from './read-aim.js';
 import { readChangeOfState, readStates, type StateChange } from './read-change.js';
+import { readCircumstances, type CircumstancesReading } from './read-circumstances.js';
 import { readDates, type DateReading } from './read-dates.js';
 import { readEffort, type EffortReading } from './read-effort.js';
 import { readClockHours, readPartOfDay, type HourRange } from './read-hours.js';
@@ -23,6 +25,8 @@ export interface GoalReading {
   readonly states?: StateChange;
   readonly style: StyleReading;
   readonly proposal?: ProposalReading;
+  readonly agents: readonly AgentReading[];
+  readonly circumstances: CircumstancesReading;
   /** Number of phrases that express doubt. */
   readonly doubts: number;
   /** The words about the goal, with numbers as digits: without those about the conversation and about patterns. */
@@ -42,6 +46,8 @@ export function readGoal(words: string, today: string): GoalReading {
   const isNamedOnly = proposal !== undefined && !/\p{L}{2}/u.test(opening.rest);
   const about = isNamedOnly ? proposal.name.replace('proposed:', '').replaceAll('_', ' ') : opening.rest;
   const scanner = new PhraseScanner(about);
+  const agents = readAgents(scanner);
+  const circumstances = readCircumstances(scanner, today);
   const effort = readEffort(scanner);
   const clock = readClockHours(scanner);
   const rhythm = readRhythm(scanner);
@@ -50,7 +56,7 @@ export function readGoal(words: string, today: string): GoalReading {
   const measure = readMeasure(scanner.rest, about);
   const states = readStates(scanner.rest);
   return {
-    ...{ style, effort, dates, text: about },
+    ...{ style, effort, dates, agents, circumstances, text: about },
     ...(proposal && { proposal }),
     ...(hours && { hours }),
     ...(rhythm && { rhythm }),

@@ -32,6 +32,7 @@ describe('dates of a goal', () => {
     ['Finish the app today', TODAY, TODAY],
     ['Launch the shop in 10 weeks, starting next Monday', '2026-11-30', '2027-02-07'],
     ['Work on it from 1 March to 15 April', '2027-03-01', '2027-04-15'],
+    ['Work on it from 1 to 15 April', '2027-04-01', '2027-04-15'],
     ['Retrain by 2030', undefined, '2029-12-31'],
     ['Start in two weeks: clean the attic', '2026-12-12', undefined],
     ['Learn chess before summer', undefined, undefined],
@@ -240,5 +241,30 @@ describe('what the words ask of the conversation', () => {
   it('counts phrases of doubt', () => {
     expect(read('Maybe learn chess somehow, I am not sure').doubts).toBe(3);
     expect(read('Learn chess').doubts).toBe(0);
+  });
+});
+
+describe('agents and circumstances', () => {
+  it('reads which agent does what', () => {
+    const goal = read(
+      'Organise a festival by 1 May. Let the agent writer draft the invitation. Use the agent shop-keeper for the tickets',
+    );
+    expect(goal.agents).toEqual([
+      { agent: 'writer', task: 'draft the invitation' },
+      { agent: 'shop-keeper', task: 'the tickets' },
+    ]);
+    expect(goal.aim.title).toBe('Organise a festival');
+    expect(read('Call an estate agent tomorrow').agents).toEqual([]);
+  });
+
+  it.each([
+    ['Learn chess in Europe/Berlin', { zone: 'Europe/Berlin', closedDays: [] }],
+    ['Learn chess, away from 1 to 3 March 2027', { closedDays: ['2027-03-01', '2027-03-02', '2027-03-03'] }],
+    ['Learn chess, except 24 December', { closedDays: ['2026-12-24'] }],
+    ['Learn chess, start slowly, with some buffer', { closedDays: [], loading: 'back_loaded', bufferShare: 0.2 }],
+    ['Learn chess, front-loaded, with a 10% buffer', { closedDays: [], loading: 'front_loaded', bufferShare: 0.1 }],
+    ['Learn chess in Nowhere/Never', { closedDays: [] }],
+  ])('%s', (words, circumstances) => {
+    expect(read(words).circumstances).toEqual(circumstances);
   });
 });

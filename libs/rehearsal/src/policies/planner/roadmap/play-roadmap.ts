@@ -14,7 +14,7 @@ const MAX_FAILURES = 2;
 export function playRoadmap(scene: PlanScene): RehearsalAnswer {
   const { outline, toolNames, calls, session, confidence } = scene;
   if (outline === undefined) return reportBlocked('the prompt has no plan/outline.json');
-  const options = session.options.length > 1 ? session.options.map(toRoadmapOption) : buildOptions(session, outline);
+  const options = listOptions(session, outline);
   const wasCrafted = session.options.length > 1 || calls.some(({ name }) => name === 'option_crafter');
   if (!wasCrafted && toolNames.includes('option_crafter')) {
     const crafted = options.map(({ id, title, description }) => ({ id, title, description }));
@@ -33,7 +33,13 @@ export function playRoadmap(scene: PlanScene): RehearsalAnswer {
   return act('', call('roadmap_builder', { ...toToolArguments(roadmap), confidence }));
 }
 
-/** An option of an earlier draft, about which the person may have been asked. */
+/** The options of an earlier draft, about which the person may have been asked, or new ones. */
+function listOptions(session: PlanScene['session'], outline: PlanOutline): readonly RoadmapOption[] {
+  const own = buildOptions(session, outline);
+  if (session.options.length < 2) return own;
+  return session.options.map((option) => own.find(({ id }) => id === option.id) ?? toRoadmapOption(option));
+}
+
 function toRoadmapOption({ id, title, description }: PlanScene['session']['options'][number]): RoadmapOption {
   const reason = description || title;
   return { id, title, description, reason, choice: reason };
