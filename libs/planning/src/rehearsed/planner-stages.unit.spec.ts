@@ -132,12 +132,12 @@ describe('requested changes', () => {
   const findNode = ({ outline }: typeof before, id: string) => outline.nodes.find((node) => node.id === id);
 
   it.each([
-    ['shorter sessions', 35, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270220T235959Z'],
-    ['longer sessions', 85, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270220T235959Z'],
-    ['only two evenings', 55, 'FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270220T235959Z'],
-    ['only on Fridays', 55, 'FREQ=WEEKLY;BYDAY=FR;UNTIL=20270220T235959Z'],
-    ['finish in ten weeks', 55, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270206T235959Z'],
-    ['add a rest week', 55, 'FREQ=MONTHLY;BYDAY=1MO,1WE,1FR,2MO,2WE,2FR,3MO,3WE,3FR;UNTIL=20270220T235959Z'],
+    ['shorter sessions', 40, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270220T235959Z'],
+    ['longer sessions', 90, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270220T235959Z'],
+    ['only two evenings', 60, 'FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270220T235959Z'],
+    ['only on Fridays', 60, 'FREQ=WEEKLY;BYDAY=FR;UNTIL=20270220T235959Z'],
+    ['finish in ten weeks', 60, 'FREQ=WEEKLY;BYDAY=MO,WE,FR;UNTIL=20270206T235959Z'],
+    ['add a rest week', 60, 'FREQ=MONTHLY;BYDAY=1MO,1WE,1FR,2MO,2WE,2FR,3MO,3WE,3FR;UNTIL=20270220T235959Z'],
   ])('%s', (text, minutes, rule) => {
     const plan = change(text);
     expect(plan.violations).toEqual([]);

@@ -1,6 +1,6 @@
 import type { PlanNode } from '../session.js';
 import { buildNode, capitalise, type Draft } from './draft.js';
-import { countFreeMinutes } from './plan-frame.js';
+import { countFreeMinutes, roundUp } from './plan-frame.js';
 import { planSessions, type PlanSessions } from './plan-sessions.js';
 import { listSteps } from './list-steps.js';
 
@@ -28,10 +28,13 @@ export function buildCycle(draft: Draft): readonly PlanNode[] {
   const sessions = planCycle(draft, 0);
   const { frame, goal } = draft;
   const days = new Set(sessions.days);
-  const free = countFreeMinutes(frame, (day) => (days.has(day) ? sessions.minutes : 0));
+  // The note of a session takes a slot of its own.
+  const free = countFreeMinutes(frame, (day) =>
+    days.has(day) ? roundUp(sessions.minutes) + roundUp(NOTE_MINUTES) : 0,
+  );
   const hasPreparation = free >= 2 * PREPARATION_MINUTES;
   return [
-    ...buildSessions(draft, sessions, goal.aim.title),
+    ...buildSessions(draft, sessions, goal.aim.title, true),
     ...(hasPreparation
       ? [
           buildNode('c1p1', 'c1', ['L3', 'once'], {
@@ -43,14 +46,15 @@ export function buildCycle(draft: Draft): readonly PlanNode[] {
   ];
 }
 
-/** Builds the L1 node of a cycle with the tasks of each session. */
+/** Builds the L1 node of a cycle with the tasks of each session. `mayNote`: whether a long session ends with a note of what was done. */
 export function buildSessions(
   { goal, frame }: Draft,
   { rule, minutes }: PlanSessions,
   title: string,
+  mayNote: boolean,
 ): readonly PlanNode[] {
   const times = frame.rhythm?.unit === 'day' ? Math.min(MAX_SESSIONS_PER_DAY, Math.max(1, frame.rhythm.times ?? 1)) : 1;
-  const hasNote = times === 1 && minutes >= MIN_NOTED_MINUTES;
+  const hasNote = mayNote && times === 1 && minutes >= MIN_NOTED_MINUTES;
   const length = Math.max(1, Math.floor((hasNote ? minutes - NOTE_MINUTES : minutes) / times));
   const mains = Array.from({ length: times }, (_, index) =>
     buildNode(`c1t${index + 1}`, 'c1', ['L3', 'recurring'], {
@@ -76,7 +80,10 @@ export function buildSessions(
 export function buildRoutine(draft: Draft): readonly PlanNode[] {
   const { rule, minutes } = planCycle(draft, 0);
   const { title, subject } = draft.goal.aim;
-  const steps = listSteps(draft.goal).slice(0, Math.max(1, minutes));
+  const { hours } = draft.goal;
+  // Each step begins with a slot of its own.
+  const room = hours === undefined ? minutes : Math.min(minutes, Math.floor((hours.to - hours.from) / roundUp(1)));
+  const steps = listSteps(draft.goal).slice(0, Math.max(1, room));
   const length = Math.max(1, Math.floor(minutes / steps.length));
   return [
     buildNode('c1', null, ['L1', 'recurring'], { title, recurrence: rule }),

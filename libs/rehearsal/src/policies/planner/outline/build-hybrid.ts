@@ -2,7 +2,7 @@ import type { PlanNode } from '../session.js';
 import { buildSessions, planCycle } from './build-cycle.js';
 import { buildStages } from './build-project.js';
 import { countParts, type Draft } from './draft.js';
-import { countFreeMinutes, countPlanDays } from './plan-frame.js';
+import { roundUp, countFreeMinutes, countPlanDays } from './plan-frame.js';
 import { listProjectStages } from './stages.js';
 
 /** Days beyond which the project beside the cycle has one more phase. */
@@ -18,10 +18,10 @@ export function buildHybrid(draft: Draft): readonly PlanNode[] {
   const { frame, goal, changes } = draft;
   const sessions = planCycle(draft, ROOM_PER_DAY);
   const days = new Set(sessions.days);
-  const free = countFreeMinutes(frame, (day) => (days.has(day) ? sessions.minutes : 0));
+  const free = countFreeMinutes(frame, (day) => (days.has(day) ? roundUp(sessions.minutes) : 0));
   const stages = listProjectStages(countParts(countPlanDays(frame), PHASE_LIMITS, 1, MAX_PHASES, changes.morePhases));
   return [
     ...buildStages(draft, stages, free, MINUTES_PER_WEEK),
-    ...buildSessions(draft, sessions, `Sessions: ${goal.aim.title}`),
+    ...buildSessions(draft, sessions, `Sessions: ${goal.aim.title}`, false),
   ];
 }

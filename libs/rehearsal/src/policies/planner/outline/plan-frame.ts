@@ -114,7 +114,12 @@ export function countFreeMinutes(frame: PlanFrame, busy: (day: string) => number
   return perWeek.reduce((sum, minutes) => sum + roundDown(minutes), 0);
 }
 
-function roundDown(minutes: number): number {
+/** Rounds minutes up to whole slots: what follows a session begins with the next one. */
+export function roundUp(minutes: number): number {
+  return Math.ceil(minutes / SLOT_MINUTES) * SLOT_MINUTES;
+}
+
+export function roundDown(minutes: number): number {
   return minutes - (minutes % SLOT_MINUTES);
 }
 

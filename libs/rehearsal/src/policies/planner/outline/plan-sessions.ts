@@ -1,6 +1,6 @@
 import { addDays, getWeekday, months, weekdays, type Weekday } from '../reading/days.js';
 import type { Rhythm } from '../reading/read-rhythm.js';
-import { countPlanDays, type PlanFrame } from './plan-frame.js';
+import { countPlanDays, roundDown, type PlanFrame } from './plan-frame.js';
 
 /** When a session is repeated, and how long it takes. */
 export interface PlanSessions {
@@ -182,9 +182,10 @@ function chooseMinutes(
   const stated = effort.perSession ?? effort.perDay ?? (effort.perWeek && Math.floor(effort.perWeek / perWeek));
   const longest = Math.min(...chosen.map((day) => openMinutes.get(day) ?? Number.POSITIVE_INFINITY));
   const limit = Math.min(longest, Math.floor(minutesPerWeek / Math.min(7, perWeek)));
-  const room = limit >= 2 * roomPerDay ? roomPerDay : 0;
+  // What follows a session begins with the next slot.
+  const longestSession = roomPerDay > 0 && limit >= 2 * roomPerDay ? roundDown(limit - roomPerDay) : limit;
   const wanted = Math.round((stated ?? fallback) * factor);
   const isStatedLonger = stated !== undefined && wanted > limit;
   // What was stated and does not fit is kept: the schedule shows that it does not.
-  return Math.max(1, isStatedLonger ? wanted : Math.min(wanted, Number.isFinite(limit) ? limit - room : wanted));
+  return Math.max(1, isStatedLonger ? wanted : Math.min(wanted, longestSession));
 }
