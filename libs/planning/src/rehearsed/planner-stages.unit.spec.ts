@@ -84,6 +84,12 @@ describe('collecting the context', () => {
     expect(simulatePlan('get better', messages).outline.nodes[0]!.title).toMatch(/Portuguese/);
   });
 
+  it('assumes a horizon in which work of a stated size fits', () => {
+    const [question] = elicit('Read 60 books, 2 hours a week')['questions'] as { assumption: string }[];
+    // 300 hours of reading in two hours a week, and half of it to spare.
+    expect(question!.assumption).toBe('The plan is laid out until 2031-03-22.');
+  });
+
   it('passes on zone, days off and the spread of the work', () => {
     expect(
       elicit('Learn chess by 1 May, Europe/Berlin, except 24 December, front-loaded, with a 10% buffer'),

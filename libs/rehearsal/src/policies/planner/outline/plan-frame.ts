@@ -1,8 +1,10 @@
 import { addDays, countDays, getWeekday, weekdays, WORKDAYS, type Weekday } from '../reading/days.js';
 import type { ConversationReading } from '../reading/read-conversation.js';
 import type { EffortReading } from '../reading/read-effort.js';
+import type { GoalReading } from '../reading/read-goal.js';
 import type { Rhythm } from '../reading/read-rhythm.js';
 import type { PlanContext } from '../session.js';
+import { estimateQuantity } from './work-rates.js';
 
 /** The time that a plan has. All minutes are whole. */
 export interface PlanFrame {
@@ -27,6 +29,7 @@ const DEFAULT_OPEN_MINUTES = 8 * 60;
 const HORIZON_WEEKS = 12;
 const LONG_HORIZON_WEEKS = 26;
 const MONTHLY_HORIZON_WEEKS = 52;
+const MAX_HORIZON_WEEKS = 5 * 52;
 
 /** Builds the frame: requested changes count more than the context, and the context more than the words of the goal. */
 export function buildFrame(
@@ -39,18 +42,27 @@ export function buildFrame(
   // A later end than that of the context is not scheduled.
   const stated =
     wanted !== undefined && context?.dates.end !== undefined && wanted > context.dates.end ? context.dates.end : wanted;
-  const isLong = goal.measure?.isCumulative === true || goal.changeOfState >= 0.5;
   const rhythm = requested?.rhythm ?? goal.rhythm;
-  const weeks = rhythm?.unit === 'month' ? MONTHLY_HORIZON_WEEKS : isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS;
-  const end = stated ?? addDays(start, 7 * weeks - 1);
-  return {
-    // A plan that ends before it starts is the person's to correct; the outline is drawn for one day.
-    ...{ start, end: end < start ? start : end, hasEnd: stated !== undefined },
+  const base: Omit<PlanFrame, 'end'> = {
+    ...{ start, hasEnd: stated !== undefined },
     ...readCapacity(context),
     holidays: new Set(context?.calendar.holidays.map(({ day }) => day)),
     ...(rhythm && { rhythm }),
     effort: Object.keys(requested?.effort ?? {}).length > 0 ? requested!.effort : goal.effort,
   };
+  const end = stated ?? addDays(start, 7 * countHorizonWeeks(goal, base) - 1);
+  // A plan that ends before it starts is the person's to correct; the outline is drawn for one day.
+  return { ...base, end: end < start ? start : end };
+}
+
+/** Weeks of a plan without an end: as long as work of a stated size takes, with half of it to spare, and at least the usual horizon. */
+function countHorizonWeeks({ measure, changeOfState, text }: GoalReading, frame: Omit<PlanFrame, 'end'>): number {
+  const isLong = measure?.isCumulative === true || changeOfState >= 0.5;
+  const usual = frame.rhythm?.unit === 'month' ? MONTHLY_HORIZON_WEEKS : isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS;
+  const work = measure && measure.per === undefined ? (estimateQuantity(measure, text) ?? 0) : 0;
+  const open = [...frame.openMinutes.values()].reduce((sum, minutes) => sum + roundDown(minutes), 0);
+  const perWeek = Math.min(open, frame.minutesPerWeek, countStatedMinutes(frame) ?? Number.POSITIVE_INFINITY);
+  return Math.max(usual, perWeek > 0 ? Math.min(MAX_HORIZON_WEEKS, Math.ceil((1.5 * work) / perWeek)) : 0);
 }
 
 function readCapacity(context: PlanContext | undefined): Pick<PlanFrame, 'openMinutes' | 'minutesPerWeek'> {
@@ -75,7 +87,7 @@ function readClock(time: string): number {
 }
 
 /** Minutes per week that the person stated; `undefined` if the words state no effort. */
-export function countStatedMinutes({ effort, openMinutes, rhythm }: PlanFrame): number | undefined {
+export function countStatedMinutes({ effort, openMinutes, rhythm }: Omit<PlanFrame, 'end'>): number | undefined {
   if (effort.perWeek !== undefined) return effort.perWeek;
   if (effort.perDay !== undefined) return effort.perDay * openMinutes.size;
   const perWeek = rhythm?.unit === 'week' ? (rhythm.times ?? 1) / rhythm.interval : undefined;
