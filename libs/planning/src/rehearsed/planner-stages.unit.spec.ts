@@ -218,7 +218,7 @@ describe('repairs', () => {
     expect(redraft(outline, { instructions: [instruction], narrowed: true })).toEqual(expected);
   });
 
-  it('apply suggested fixes, and draft anew what nobody can point at', () => {
+  it('apply suggested fixes, and make a new draft where no field is named', () => {
     const outline = {
       ...plan.outline,
       nodes: plan.outline.nodes.map((node) => ({ ...node, title: `${node.title}!` })),

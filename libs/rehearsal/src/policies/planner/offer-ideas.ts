@@ -20,8 +20,8 @@ export function offerIdeas({
       description: `Choose the part of ${aim.object} that can be done this week, and do only that first.`,
     },
     {
-      title: 'Learn from somebody who has done it',
-      description: `Ask a person who has reached ${aim.object} what took longer than expected.`,
+      title: 'Learn from a person who has done it',
+      description: `Ask them what took longer than expected on the way to ${aim.object}.`,
     },
     {
       title: 'Make progress visible',

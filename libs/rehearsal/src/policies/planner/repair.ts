@@ -3,9 +3,9 @@ import type { PlanViolation } from './session.js';
 
 type Operation = Extract<PlanViolation['remedy'], { kind: 'fix' }>['operations'][number];
 
-/** Returns a copy of a JSON value with the operations of a suggested fix. An operation whose path does not exist is left out. */
-export function applyOperations(value: JsonValue, operations: readonly Operation[]): JsonValue {
-  const copy = structuredClone(value);
+/** Returns a copy of an artifact as JSON with the operations of a suggested fix. An operation whose path does not exist is left out. */
+export function applyOperations(artifact: object, operations: readonly Operation[]): JsonValue {
+  const copy = JSON.parse(JSON.stringify(artifact)) as JsonValue;
   for (const { op, path, value: inserted } of operations) {
     const keys = path
       .split('/')
@@ -80,7 +80,7 @@ function readNamedFields(instructions: readonly string[]): readonly NamedField[]
 export interface RepairOrder {
   readonly fixes: readonly (readonly Operation[])[];
   readonly fields: readonly NamedField[];
-  /** Whether something is named that is no field of a node, so that the draft is made anew. */
+  /** Whether something is named that is no field of a node, so that a new draft is made. */
   readonly isWhole: boolean;
 }
 
@@ -100,11 +100,11 @@ export function readRepairOrder(
     const name = fields.find((one) => field === one || field.startsWith(`${one}.`));
     return node === null || name === undefined ? [] : [{ node, field: name }];
   });
-  const told = readNamedFields(instructions);
-  const unique = new Map([...named, ...told].map((one) => [`${one.node} ${one.field}`, one]));
+  const instructed = readNamedFields(instructions);
+  const unique = new Map([...named, ...instructed].map((one) => [`${one.node} ${one.field}`, one]));
   return {
     fixes,
     fields: [...unique.values()],
-    isWhole: named.length < open.length || (instructions.length > 0 && told.length === 0),
+    isWhole: named.length < open.length || (instructions.length > 0 && instructed.length === 0),
   };
 }

@@ -91,10 +91,10 @@ const nodeSchema = z.object({
 /** A node of an outline as artifacts hold it. Who introduced it is set by the system. */
 export type PlanNode = Readonly<z.infer<typeof nodeSchema>>;
 
-const outlineSchema = z.object({ pattern: patternSchema.optional(), nodes: z.array(nodeSchema) });
+export const outlineSchema = z.object({ pattern: patternSchema.optional(), nodes: z.array(nodeSchema) });
 export type PlanOutline = z.infer<typeof outlineSchema>;
 
-const roadmapSchema = z.object({
+export const roadmapSchema = z.object({
   phases: z.array(
     z.object({
       node: z.string(),

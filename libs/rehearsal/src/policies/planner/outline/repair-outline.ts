@@ -1,22 +1,19 @@
-import type { JsonValue } from '@phaseline/basics';
 import { applyOperations, type NamedField, type RepairOrder } from '../repair.js';
-import type { PlanNode } from '../session.js';
+import { outlineSchema, type PlanNode } from '../session.js';
 
 const DEFAULT_MINUTES = 30;
 
 /**
- * Returns the nodes of the last draft with exactly the changes of an order: suggested fixes, one after another, then the named fields as a fresh draft
- * has them. A node that the fresh draft does not have gets the usual value of the field.
+ * Returns the nodes of the last draft with exactly the changes of an order: the first suggested fix, then the named fields as a fresh draft has them. A node that the fresh draft does not have gets the usual value of the field.
  */
 export function repairOutline(
   last: readonly PlanNode[],
   order: RepairOrder,
   fresh: readonly PlanNode[],
 ): readonly PlanNode[] {
-  // Paths of fixes are those of the artifact. Each was proven for the whole artifact alone, and the first changes the paths of the others.
+  // Each fix was proven alone. The first one can move the paths of the others, which the next validation suggests again.
   const [fix] = order.fixes;
-  const before = { nodes: last } as unknown as JsonValue;
-  const { nodes } = (fix ? applyOperations(before, fix) : before) as unknown as { readonly nodes: readonly PlanNode[] };
+  const { nodes } = fix ? outlineSchema.parse(applyOperations({ nodes: last }, fix)) : { nodes: last };
   return order.fields.reduce(
     (all, named) => all.map((node) => (node.id === named.node ? changeField(node, named, fresh, all) : node)),
     nodes,

@@ -117,8 +117,17 @@ function lowerFirst(text: string): string {
   return text.replace(/^(?:A|An|The|My|Our|Some)(?= )/, (word) => word.toLowerCase());
 }
 
-const verbs =
-  /^(?:learn|study|practi[sc]e|build|write|read|run|save|lose|organi[sz]e|launch|create|design|develop|plan|prepare|train|finish|complete|start|renovate|paint|publish|become|improve|get|make|host|set|clean|sort|pass|master|plant|grow|move|migrate|switch|transform|turn|establish|introduce|replace|repair|fix|open|find|buy|sell|teach|translate|record|compose|cook|visit|walk|cycle|swim|do|take|meditate|exercise|keep|hold|run|join|apply|increase|reduce|automate|moderni[sz]e|refurbish|restore|restructure|implement|test|ship|deliver|research|investigate|review|update|upgrade|speak|travel|play|stretch|drink|eat|call|meet|tidy|water|survive|win|lead|manage|tour|explore|swap|raise|retire|relax|sail|hike|jog)(?: (?:through|across|around|up|out|off|for|to|from|into|at|as|about|on|in|with))* (.+)$/i;
+/** Verbs whose object follows. The verb is not part of what the goal is about. */
+const verbNames = `apply automate become build buy call clean complete compose cook create cycle deliver design develop do drink eat
+  establish exercise explore find finish fix get grow hike hold host implement improve increase introduce investigate
+  jog join keep launch lead learn lose make manage master meditate meet migrate moderni[sz]e move open organi[sz]e paint
+  pass plan plant play practi[sc]e prepare publish raise read record reduce refurbish relax renovate repair replace
+  research restore restructure retire review run sail save sell set ship sort speak start stretch study survive swap
+  swim switch take teach test tidy tour train transform translate travel turn update upgrade visit walk water win write`;
+const verbs = new RegExp(
+  String.raw`^(?:${verbNames.split(/\s+/).join('|')})(?: (?:through|across|around|up|out|off|for|to|from|into|at|as|about|on|in|with))* (.+)$`,
+  'i',
+);
 
 function capitalise(text: string): string {
   return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

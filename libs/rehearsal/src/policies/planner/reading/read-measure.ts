@@ -11,8 +11,15 @@ export interface MeasureReading {
 
 const CURRENCY = 'euros?|eur|dollars?|usd|pounds?|gbp|francs?|chf|yen';
 const UNIT = `${CURRENCY}|kilomet(?:er|re)s?|km|miles?|met(?:er|re)s?|kilos?|kilograms?|kg|lbs?|stones?|percent|%|hours?|steps`;
+/** Verbs before a quantity that adds up. */
 const gains =
-  'save|run|walk|cycle|ride|swim|row|hike|read|write|lose|collect|earn|raise|log|complete|gain|publish|sell|plant|pay off|repay|reach|visit|practi[sc]e|climb|do|finish|learn|memori[sz]e|record|watch|knit|donate|drink|cut|reduce|increase|grow|apply to|put aside|set aside|gather|solve|draw|bake|cook|play|meditate|listen to|win|attract|get|accumulate|lift|invest|study|translate|film|post|send|meet|call|see|try';
+  `save, run, walk, cycle, ride, swim, row, hike, read, write, lose, collect, earn, raise, log, complete, gain, publish,
+  sell, plant, pay off, repay, reach, visit, practi[sc]e, climb, do, finish, learn, memori[sz]e, record, watch, knit,
+  donate, drink, cut, reduce, increase, grow, apply to, put aside, set aside, gather, solve, draw, bake, cook, play,
+  meditate, listen to, win, attract, get, accumulate, lift, invest, study, translate, film, post, send, meet, call, see,
+  try`
+    .split(/,\s+/)
+    .join('|');
 const decreases = /\b(?:lose|cut|reduce|pay off|repay|shed|drop|lower)\b/i;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 

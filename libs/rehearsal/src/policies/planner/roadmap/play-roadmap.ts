@@ -1,9 +1,8 @@
-import type { JsonValue } from '@phaseline/basics';
 import type { RehearsalAnswer } from '../../../rehearsal-policy.js';
 import { act, call, reportBlocked } from '../../scene.js';
 import type { PlanScene } from '../plan-scene.js';
 import { applyOperations, readRepairOrder } from '../repair.js';
-import type { PlanOutline, PlanRoadmap } from '../session.js';
+import { roadmapSchema, type PlanOutline, type PlanRoadmap } from '../session.js';
 import { MAX_DRAFTS, readToolHistory, toToolArguments } from '../tool-results.js';
 import { buildOptions, chooseOption, type RoadmapOption } from './build-options.js';
 import { buildDependencies, buildPhases } from './build-roadmap.js';
@@ -55,8 +54,7 @@ function draftRoadmap(
   const { session, roadmap, context, conversation } = scene;
   const order = readRepairOrder('roadmap', session);
   const [fix] = order?.fixes ?? [];
-  if (order && fix && !order.isWhole && roadmap)
-    return applyOperations(roadmap as unknown as JsonValue, fix) as unknown as PlanRoadmap;
+  if (order && fix && !order.isWhole && roadmap) return roadmapSchema.parse(applyOperations(roadmap, fix));
   const chosen = chooseOption(options, session);
   const { hasRestWeeks } = conversation.changes;
   const start = failures === 0 ? context?.dates.start : undefined;
