@@ -1,8 +1,9 @@
+import { addDays } from '../reading/days.js';
 import type { MeasureReading } from '../reading/read-measure.js';
 import type { PlanNode } from '../session.js';
 import { planCycle } from './build-cycle.js';
 import { assumeWork, buildNode, countParts, fitWork, type Draft } from './draft.js';
-import { countFreeMinutes, countPlanDays, divideWork, findDayAt } from './plan-frame.js';
+import { countFreeMinutes, countPlanDays, divideWork, findDayAt, type PlanFrame } from './plan-frame.js';
 import type { PlanSessions } from './plan-sessions.js';
 import { estimateQuantity } from './work-rates.js';
 
@@ -16,12 +17,15 @@ const ROOM_PER_DAY = 15;
 const MINUTES_PER_WEEK = 30;
 /** Work that exceeds the sessions by this factor is planned outside of them, so that the schedule shows what is missing. */
 const ROUGH_FACTOR = 2;
+/** From this length of a plan on, every target has a day. */
+const MIN_DATED_DAYS = 56;
+const DAYS_TO_SPARE = 7;
 const DAYS_PER_PERIOD = { day: 1, week: 7, month: 30.4, year: 365 } as const;
 
 interface Target {
   readonly from: number;
   readonly to: number;
-  readonly by: string;
+  readonly by?: string;
 }
 
 /** Builds an arc: targets that rise, and the work or the sessions by which they are reached. */
@@ -31,7 +35,7 @@ export function buildArc(draft: Draft): readonly PlanNode[] {
   const targets = listTargets(draft, measure);
   const root = buildNode('a1', null, ['L1', 'cumulative'], {
     title: goal.aim.title,
-    measure: { unit: measure.unit, from: measure.from, targets: targets.map(({ to, by }) => ({ value: to, by })) },
+    measure: { unit: measure.unit, from: measure.from, targets: targets.map(toMeasureTarget) },
   });
   const work = estimateQuantity(measure, goal.text);
   const sessions = frame.rhythm && planCycle(draft, ROOM_PER_DAY, measureSession(draft, work));
@@ -63,9 +67,21 @@ function listTargets({ frame, changes }: Draft, { from, to }: MeasureReading): r
     const value = from + ((to - from) * index) / count;
     return isWhole ? Math.round(value) : Number(value.toFixed(3));
   });
-  return bounds
-    .slice(1)
-    .map((value, index) => ({ from: bounds[index]!, to: value, by: findDayAt(frame, (index + 1) / count) }));
+  return bounds.slice(1).map((to, index) => {
+    const by = findTargetDay(frame, index + 1, count);
+    return { from: bounds[index]!, to, ...(by !== undefined && { by }) };
+  });
+}
+
+/**
+ * Day of a target, which is a date that the schedule keeps. Targets before the last one have a week to spare, since the open days of a week can all be
+ * at its end; in a short plan they have no day.
+ */
+function findTargetDay(frame: PlanFrame, number: number, count: number): string | undefined {
+  if (number === count) return frame.end;
+  if (countPlanDays(frame) < MIN_DATED_DAYS) return undefined;
+  const day = addDays(findDayAt(frame, number / count), DAYS_TO_SPARE);
+  return day < frame.end ? day : frame.end;
 }
 
 /** Length of a session from which the work follows; the sessions are counted with an hour each first. */
@@ -123,11 +139,16 @@ function buildWithWork(
   ]);
 }
 
-function buildTarget(measure: MeasureReading, { from, to, by }: Target, index: number): PlanNode {
+function toMeasureTarget({ to, by }: Target): NonNullable<PlanNode['measure']>['targets'][number] {
+  return { value: to, ...(by !== undefined && { by }) };
+}
+
+function buildTarget(measure: MeasureReading, target: Target, index: number): PlanNode {
+  const { from, to, by } = target;
   return buildNode(`a1m${index + 1}`, 'a1', ['L2', 'cumulative'], {
-    title: `${formatQuantity(to, measure)} by ${by}`,
+    title: `${formatQuantity(to, measure)}${by === undefined ? '' : ` by ${by}`}`,
     endCriterion: `The count of ${measure.unit} has reached ${formatNumber(to)}.`,
-    measure: { unit: measure.unit, from, targets: [{ value: to, by }] },
+    measure: { unit: measure.unit, from, targets: [toMeasureTarget(target)] },
   });
 }
 

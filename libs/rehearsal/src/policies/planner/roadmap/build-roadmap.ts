@@ -74,10 +74,16 @@ export function buildDependencies(
 const MIN_TARGET_DAYS = 56;
 /** A target is checked before its last days, so that there is time left for the check. */
 const TARGET_SHARE = 0.85;
+/** The first session can be a week after the start, and the next open day a week after the lag. */
+const DAYS_TO_SPARE = 16;
 
 /** Lets the check of a target wait since the first session, so that it is not made before anything was done. */
 function buildTargetLinks(nodes: readonly PlanNode[], start: string): readonly Dependency[] {
-  const session = nodes.find(({ level, time }) => level === 'L3' && time === 'recurring');
+  // The first of monthly sessions can be too late to count from.
+  const session = nodes.find(
+    ({ level, time, recurrence = '' }) =>
+      level === 'L3' && time === 'recurring' && !recurrence.startsWith('FREQ=MONTHLY'),
+  );
   const targets = nodes.filter(({ level, time }) => level === 'L2' && time === 'cumulative');
   const lastDay = targets
     .map(({ measure }) => measure?.targets.at(-1)?.by ?? start)
@@ -89,7 +95,9 @@ function buildTargetLinks(nodes: readonly PlanNode[], start: string): readonly D
     const check = nodes.find(({ parent, time }) => parent === id && time === 'once');
     const by = measure?.targets.at(-1)?.by;
     if (check === undefined || by === undefined || by < start) return [];
-    const days = Math.floor(TARGET_SHARE * countDays(start, by));
+    const span = countDays(start, by);
+    const days = Math.min(Math.floor(TARGET_SHARE * span), span - DAYS_TO_SPARE);
+    if (days <= 0) return [];
     return [{ from: session.id, to: check.id, kind: 'SS', lag: { amount: days, unit: 'days', time: 'elapsed' } }];
   });
 }
