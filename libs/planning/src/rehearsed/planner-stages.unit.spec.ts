@@ -112,6 +112,19 @@ describe('collecting the context', () => {
     expect(collect(goal, applied).map(({ name }) => name)).toEqual(['context_elicitor']);
   });
 
+  it('has the person asked about the style once, and records the answer', () => {
+    const unknown = { preferences: {}, overrides: [], wasStyleAsked: false };
+    expect(collect('Learn chess', unknown).map(({ name }) => name)).toEqual(['preference_probe', 'context_elicitor']);
+    expect(collect('Learn chess', { ...unknown, wasStyleAsked: true })).toHaveLength(1);
+    expect(collect('Learn chess', { ...unknown, preferences: { conversationStyle: 'coach' } })).toHaveLength(1);
+    const answered = say('Learn chess', 'Do you prefer it concise or conversational?', 'conversational');
+    expect(
+      findArguments(collect('Learn chess', { ...answered, wasStyleAsked: true }), 'preference_probe'),
+    ).toMatchObject({
+      overrides: { conversation_style: 'conversational' },
+    });
+  });
+
   it('offers ideas if they are wanted', () => {
     const names = collect('Brainstorm with me: a birthday party by 1 May').map(({ name }) => name);
     expect(names).toEqual(['brainstormer', 'context_elicitor']);

@@ -8,7 +8,7 @@ const styles: readonly (readonly [RegExp, JsonObject])[] = [
     { conversation_style: 'concise', talkativeness: 0.2 },
   ],
   [
-    /\b(?:please )?(?:(?:talk|walk|guide) me through (?:it|this|everything|the plan)|explain (?:everything|each step|every step|your reasons)|in (?:great |full )?detail|let's (?:talk|chat)|conversationally|be conversational)(?: please)?/i,
+    /\b(?:please )?(?:(?:talk|walk|guide) me through (?:it|this|everything|the plan)|explain (?:everything|each step|every step|your reasons)|in (?:great |full )?detail|let's (?:talk|chat)|(?:be )?conversational(?:ly)?)(?: please)?/i,
     { conversation_style: 'conversational', talkativeness: 0.8 },
   ],
   [
