@@ -21,6 +21,8 @@ export const writtenGoals: readonly (readonly [goal: string, ...patterns: string
   ['Build a daily morning routine with stretching, reading and tea', 'recurring_cycle'],
   ['Clean the house every other Saturday', 'recurring_cycle'],
   ['Review the budget twice a month', 'recurring_cycle'],
+  ['Stretch for ten minutes every morning for the next eight weeks', 'recurring_cycle'],
+  ['Stretch ten minutes a day for eight weeks', 'recurring_cycle'],
   ['Water the plants every 3 days', 'recurring_cycle'],
   ['Team retrospective on the first Friday of every month', 'recurring_cycle'],
   ['Call my grandmother every Sunday afternoon', 'recurring_cycle'],

@@ -14,6 +14,11 @@ const perPeriod = new RegExp(
   `\\b${AMOUNT_LEAD}${AMOUNT}(?: of [a-z]+)?(?: (?:a|per|each|every|in a|in the|in|on) |\\/ ?| )(day|daily|night|morning|evening|weekday|week|weekly|weekend|month|monthly|session|time|lesson)\\b`,
   'i',
 );
+/** "20 minutes every morning": the rhythm is a phrase of its own. */
+const perRepetition = new RegExp(
+  `\\b${AMOUNT_LEAD}${AMOUNT}(?: of [a-z]+)?(?= (?:every|each) (?:single )?(day|night|morning|afternoon|evening|weekday|week|weekend|month)\\b| (daily|weekly|monthly)\\b)`,
+  'i',
+);
 const ofSession = new RegExp(
   `\\b(?:in )?${AMOUNT}[ -](?:long )?(?:sessions?|lessons?|blocks?|slots?|workouts?)\\b`,
   'i',
@@ -26,6 +31,8 @@ const WEEKS_PER_MONTH = 4.35;
 
 /** Reads the stated effort and takes its phrase. A range counts as its middle. */
 export function readEffort(scanner: PhraseScanner): EffortReading {
+  const repeated = scanner.take(perRepetition);
+  if (repeated) return toReading(readMinutes(repeated), (repeated[4] ?? repeated[5]!).toLowerCase());
   const stated = scanner.take(perPeriod);
   if (stated) return toReading(readMinutes(stated), stated[4]!.toLowerCase());
   const session = scanner.take(ofSession);
@@ -40,7 +47,8 @@ function readMinutes([, least, most, unit]: RegExpExecArray): number {
 }
 
 function toReading(minutes: number, period: string): EffortReading {
-  if (/^(?:day|daily|night|morning|evening|weekday)$/.test(period)) return { perDay: Math.min(24 * 60, minutes) };
+  if (/^(?:day|daily|night|morning|afternoon|evening|weekday)$/.test(period))
+    return { perDay: Math.min(24 * 60, minutes) };
   if (/^week(?:ly)?$/.test(period)) return { perWeek: minutes };
   if (/^month/.test(period)) return { perWeek: Math.max(1, Math.round(minutes / WEEKS_PER_MONTH)) };
   return period === 'weekend' ? { perWeek: minutes } : { perSession: minutes };

@@ -52,9 +52,16 @@ function isShortPractice({ effort }: GoalReading): boolean {
   return effort.perDay !== undefined && effort.perDay < SHORT_PRACTICE_MINUTES;
 }
 
+/** A little work per day without a result that is named: a habit, whatever it consists of. */
+function isDailyHabit({ effort, text }: GoalReading): boolean {
+  const { perDay } = effort;
+  return perDay !== undefined && perDay <= SHORT_PRACTICE_MINUTES && !making.test(text) && !outcomes.test(text);
+}
+
 function readEndDate(reading: GoalReading): number {
   const { text, dates, rhythm, measure } = reading;
-  const isRoutine = routineWords.test(text) || (isShortPractice(reading) && practice.test(text));
+  const isRoutine =
+    routineWords.test(text) || isDailyHabit(reading) || (isShortPractice(reading) && practice.test(text));
   if (dates.end === undefined)
     return rhythm !== undefined || isRoutine ? 0 : measure?.isCumulative === true ? 0.4 : 0.6;
   if (outcomes.test(text) && !isRoutine) return 1;
@@ -69,7 +76,7 @@ function readRecurrence(reading: GoalReading): number {
   if (measure?.per !== undefined) return measure.isCumulative ? 0.7 : 1;
   if (rhythm !== undefined) return making.test(text) && !outcomes.test(text) ? 0.2 : 1;
   const isPractice = practice.test(text);
-  if (isPractice && isShortPractice(reading)) return 1;
+  if (isDailyHabit(reading) || (isPractice && isShortPractice(reading))) return 1;
   if (effort.perDay !== undefined || effort.perWeek !== undefined) return isPractice ? 0.6 : 0.2;
   return isPractice ? 0.3 : 0;
 }

@@ -74,8 +74,8 @@ export function buildDependencies(
 const MIN_TARGET_DAYS = 56;
 /** A target is checked before its last days, so that there is time left for the check. */
 const TARGET_SHARE = 0.85;
-/** The first session can be a week after the start, and the next open day a week after the lag. */
-const DAYS_TO_SPARE = 16;
+/** The first session can be two weeks after the start, and the next day without a session two weeks after the lag. */
+const DAYS_TO_SPARE = 28;
 
 /** Lets the check of a target wait since the first session, so that it is not made before anything was done. */
 function buildTargetLinks(nodes: readonly PlanNode[], start: string): readonly Dependency[] {
