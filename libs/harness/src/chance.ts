@@ -1,4 +1,4 @@
-import { randomFrom } from './random-from.js';
+import { randomFrom } from '@phaseline/testing';
 
 /** Random draws determined by a name. The draws of one name do not affect those of another. */
 export interface Roll {

@@ -1,7 +1,7 @@
 export { JobRepository, buildJobAppend, buildPhaseAppend } from './job-repository.js';
 export type { PhaseAppendOptions } from './job-repository.js';
 export { runOrLeaveToNewerRelease } from './newer-release.js';
-export { DailyBudgets, type Reservation } from './daily-budgets.js';
+export { DailyBudgets } from './daily-budgets.js';
 export { deriveEventId, createForkJobId, createJobId, combineKeyWithOwner } from './new-event.js';
 export type { EventOrigin } from './new-event.js';
 export { Lineage } from './lineage.js';

@@ -6,3 +6,5 @@ export { getTypescriptArguments } from './get-typescript-arguments.js';
 export { recordInheritance, type InheritanceRecord } from './record-inheritance.js';
 export { createTestPool } from './create-test-pool.js';
 export { startLocalServer, type LocalServer } from './local-server.js';
+export { randomFrom } from './random-from.js';
+export { SeededRandom } from './seeded-random.js';

@@ -86,7 +86,7 @@ function toWait({ question, approval }: InboxItem): PlanWait {
 }
 
 /** Whether a reply to a request for approval approves it. Anything else is what the person wants to be different. */
-export function isApproval(reply: string): boolean {
+function isApproval(reply: string): boolean {
   return /^\s*(?:approve[d]?|yes|y|ok)\s*[.!]?\s*$/i.test(reply);
 }
 

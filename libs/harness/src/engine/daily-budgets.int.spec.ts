@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { budgetStream, foldDailyBudget, getUsedMicroUsd, type BudgetEvent } from '@phaseline/domain';
 import { DailyBudgets } from '@phaseline/repository';
 import { describe, expect, it } from 'vitest';
-import { SeededRandom } from '../seeded-random.js';
+import { SeededRandom } from '@phaseline/testing';
 import { requestControl } from './control.fixture.js';
 import type { Engine } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';

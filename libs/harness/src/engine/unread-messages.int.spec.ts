@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { requestControl } from './control.fixture.js';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
+import { code, feature, list, pass, playLoop } from './feature-loop.fixture.js';
 import { positionOf, useForks } from './fork.fixture.js';
+import { rule } from './guarded.fixture.js';
 import { call, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const { opened, forkJob } = useForks();
@@ -117,6 +119,52 @@ describe('a message of a person that no model has read', () => {
     await subject.run(jobId);
     expect((await subject.loadJob(jobId)).status).toBe('completed');
     expect(received.slice(0, 2)).toEqual(['1: one', '2: ']);
+  });
+
+  it('reaches the phase after a receiver of a handoff that was stopped', async () => {
+    const { engine, prompts } = playLoop(opened.store, {
+      script: { 1: [list(feature('a'))], 2: [code('a')], 3: [pass()], 4: [code('a')], 5: [pass()] },
+      changes: { coded: { handoff: { timeoutMs: 60_000 } } },
+      // Its first call waits for a person, so that no second prompt contains the message.
+      tester: { approvals: { tools: ['read_file'], expireAfterMs: 10_000_000 } },
+    });
+    const jobId = await engine.submitAndRun();
+    await say(engine, jobId, 'one');
+    engine.advanceTime(60_001);
+    await engine.run(jobId);
+    expect((await engine.loadPhase(jobId, 3)).end).toMatchObject({ kind: 'cancelled' });
+    const containing = [...prompts].filter(([, texts]) => texts.some((text) => text.includes('Message from ada: one')));
+    expect(containing.map(([phase]) => phase)).toEqual([4]);
+  });
+
+  it('is decided by guards again in the next attempt, and a refused one reaches no model', async () => {
+    let isDown = true;
+    const three = createThreePhasePolicy();
+    const guard = rule(
+      'no-secrets',
+      { prompt: { matches: 'secret' } },
+      { deny: 'no' },
+      { points: ['UserPromptSubmit'] },
+    );
+    const { subject, received } = play((request, signal) => (isDown ? fail() : three(request, signal)), {
+      guards: [guard],
+    });
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    for (const message of ['one', 'secret', 'two']) await say(subject, jobId, message);
+    await subject.run(jobId);
+    isDown = false;
+    await requestControl(subject, jobId, { action: 'retry' });
+    await subject.run(jobId);
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
+    expect(received.slice(0, 3)).toEqual(['1: one two', '2: one two', '3: ']);
+    const decided = (await subject.phaseEvents(jobId, 2)).filter(({ type }) => type === 'MomentDecided');
+    // The task was decided about in the first attempt.
+    expect(decided.map(({ data }) => [data['prompt'], 'refusal' in data])).toEqual([
+      ['message', false],
+      ['message', true],
+      ['message', false],
+    ]);
   });
 
   it('is as unread in a fork as it was where the fork begins', async () => {

@@ -2,7 +2,7 @@ import type { JobId } from '@phaseline/contracts';
 import { jobStream, phaseStream, getSchemaVersion, type JobEvent, type PhaseEvent } from '@phaseline/domain';
 import type { EventStore, NewEvent, StreamAppend } from '@phaseline/event-store';
 import { generateJob, type ScriptedCommit } from './job-script.js';
-import { SeededRandom } from '../seeded-random.js';
+import { SeededRandom } from '@phaseline/testing';
 
 export interface GenerateLogOptions {
   readonly store: EventStore;

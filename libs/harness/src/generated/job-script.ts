@@ -9,7 +9,7 @@ import {
   type PhaseKind,
 } from '@phaseline/domain';
 import { buildJobSubmitted, buildModelCallStarted } from '@phaseline/domain/testing';
-import type { SeededRandom } from '../seeded-random.js';
+import type { SeededRandom } from '@phaseline/testing';
 
 /** One commit of a generated job: events for the stream of the job and for that of its current phase. */
 export interface ScriptedCommit {

@@ -60,6 +60,10 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'ToolCallAmended.previousArgumentsHash': 'fingerprint of the arguments, which are part of another event',
   'QuestionAsked.questionHash': 'fingerprint of the question, which is part of the event',
   'QuestionAnswered.questionHash': 'fingerprint of the question, which is part of another event',
+  'PlanArtifactRecorded.hash': 'content of the file at path, which FileWritten of the same commit names',
+  'PlanArtifactRecorded.madeFrom': 'content of a file of the workspace, which another event wrote',
+  'PlanAdapted.hash': 'fingerprint of the change, which is part of the event',
+  'StageAssessed.hash': 'content of a file of the workspace, which another event wrote',
   'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 

@@ -15,7 +15,7 @@ import { Engine, type EngineOptions, type Policy, type Reply } from '../engine/e
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
 /** Loads the shipped planner with its workflow and patterns. */
-export async function loadPlanner(): Promise<AgentSource> {
+async function loadPlanner(): Promise<AgentSource> {
   const shipped = (name: string) => join(REPOSITORY, name);
   const { agents, workflows } = await loadDefinitions({
     agentsDir: [shipped('agents')],
@@ -52,7 +52,7 @@ const stageTools: readonly (readonly [PlanStageName, string])[] = [
 ];
 
 /** Finds the stage of a request from the tools that it offers. */
-export function findStage({ tools }: Pick<ChatRequest, 'tools'>): PlanStageName {
+function findStage({ tools }: Pick<ChatRequest, 'tools'>): PlanStageName {
   const offered = new Set(tools.map(({ name }) => name));
   return stageTools.find(([, tool]) => offered.has(tool))![0];
 }
@@ -150,7 +150,7 @@ export async function readSession(subject: Engine, jobId: JobId): Promise<PlanSe
 }
 
 /** Returns a file of the job as it is now. */
-export async function readFile(subject: Engine, jobId: JobId, path: string): Promise<string> {
+async function readFile(subject: Engine, jobId: JobId, path: string): Promise<string> {
   const { phases } = await subject.loadJob(jobId);
   const { tree } = await subject.loadPhase(jobId, phases);
   const bytes = await subject.store.blobs.get(tree[path]!.hash);

@@ -10,7 +10,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { toStreamAppends, generateLog } from '../generated/generate-log.js';
 import { generateJob } from '../generated/job-script.js';
-import { SeededRandom } from '../seeded-random.js';
+import { SeededRandom } from '@phaseline/testing';
 
 type Pool = ReturnType<typeof createPool>;
 

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { generatePlan, hashText } from '../grammar/valid-plan.fixture.js';

@@ -14,7 +14,7 @@ export type CanonicalPattern = (typeof canonicalPatterns)[number];
 export const canonicalPatternSchema = z.enum(canonicalPatterns);
 
 /** Who introduced a pattern, node or change. */
-export const introducers = ['system', 'user_feedback', 'ai_adaptation'] as const;
+const introducers = ['system', 'user_feedback', 'ai_adaptation'] as const;
 export type Introducer = (typeof introducers)[number];
 export const introducerSchema = z.enum(introducers);
 
@@ -74,6 +74,6 @@ export interface PatternName {
 }
 
 /** Whether a pattern is a proposed top-level pattern or has a proposed subtype. */
-export function isProposal({ patternType, subtype }: PatternName): boolean {
+function isProposal({ patternType, subtype }: PatternName): boolean {
   return isProposedName(patternType) || (subtype !== undefined && isProposedName(subtype));
 }

@@ -14,7 +14,7 @@ import { nodeLevels, nodeTimes } from './node-kind.js';
 import { introducerSchema, patternSpecSchema } from './pattern-spec.js';
 
 /** A quantity that grows, and the values that it is to reach. */
-export const measureSchema = z.strictObject({
+const measureSchema = z.strictObject({
   unit: titleSchema.describe('What is counted, such as kilometres or kilograms lost'),
   from: z.number().describe('Value at the start'),
   targets: z.array(z.strictObject({ value: z.number(), by: daySchema.optional() })).max(100),
@@ -22,7 +22,7 @@ export const measureSchema = z.strictObject({
 export type Measure = z.infer<typeof measureSchema>;
 
 /** A part of a plan. What is optional here may be required by the pattern. */
-export const outlineNodeSchema = z.strictObject({
+const outlineNodeSchema = z.strictObject({
   id: nodeIdSchema,
   parent: nodeIdSchema.nullable().describe('Node that contains this one; null for phases and cycles (L1)'),
   level: z.enum(nodeLevels),

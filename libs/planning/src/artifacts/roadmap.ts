@@ -30,7 +30,7 @@ export const dependencySchema = z.strictObject({
 export type Dependency = z.infer<typeof dependencySchema>;
 
 /** An L1 node with everything below it. The order of the list is the order of the phases. */
-export const roadmapPhaseSchema = z.strictObject({
+const roadmapPhaseSchema = z.strictObject({
   node: nodeIdSchema,
   mayOverlap: z.boolean().describe('Whether it may begin before the phase before it in the list has ended'),
   milestones: z.array(z.strictObject({ node: nodeIdSchema, due: daySchema.optional() })).max(MAX_NODES),

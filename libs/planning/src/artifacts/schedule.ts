@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contentHashSchema, instantSchema, MAX_NODES, nodeIdSchema, recurrenceSchema, zoneSchema } from './fields.js';
 
 /** When a task is done. Of a recurring task: its first occurrence. */
-export const scheduledTaskSchema = z.strictObject({
+const scheduledTaskSchema = z.strictObject({
   task: nodeIdSchema,
   start: instantSchema,
   end: instantSchema,

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@phaseline/basics';
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { generatePlan } from '../grammar/valid-plan.fixture.js';

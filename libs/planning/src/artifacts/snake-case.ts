@@ -10,7 +10,7 @@ export function toSnakeKey(key: string): string {
 }
 
 /** Returns the camelCase form of the name of a field. The inverse of `toSnakeKey` for keys without underscores. */
-export function toCamelKey(key: string): string {
+function toCamelKey(key: string): string {
   return SNAKE_CASE.test(key) ? key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) : key;
 }
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { shareSchema } from './fields.js';
 
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-export type Weekday = (typeof weekdays)[number];
 export const weekdaySchema = z.enum(weekdays);
 
 /** How a person wants work to be spread. A preference of the user, which a session can override. */

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import type { CalendarSpec, ClockSpan } from './calendar-spec.js';
 import { formatInstant, getWeekday, parseDay, parseInstant } from './instant.js';

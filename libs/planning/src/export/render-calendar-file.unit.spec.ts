@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
 import { formatInstant } from '../calendar/instant.js';
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { generatePlan } from '../grammar/valid-plan.fixture.js';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { buildNode, buildPlan } from '../stage/stage.fixture.js';

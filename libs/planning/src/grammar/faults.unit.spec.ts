@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { outlineFaults, type Fault } from './outline-faults.fixture.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import { nodeTimes, toNodeKind } from '../artifacts/node-kind.js';
 import type { OutlineNode, PlanOutline } from '../artifacts/plan-outline.js';
 import { listReachableKinds } from '../patterns/find-pattern-problems.js';

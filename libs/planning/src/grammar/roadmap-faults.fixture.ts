@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import type { Dependency, Roadmap, RoadmapPhase } from '../artifacts/roadmap.js';
 import { OutlineTree } from './outline-tree.js';
 import type { Fault } from './outline-faults.fixture.js';

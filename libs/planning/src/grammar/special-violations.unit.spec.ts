@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import type { OutlineNode } from '../artifacts/plan-outline.js';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';

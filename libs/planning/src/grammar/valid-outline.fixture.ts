@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import { getKindDepth, getKindTime, toNodeKind, type NodeKind, type NodeLevel } from '../artifacts/node-kind.js';
 import type { PatternSpec } from '../artifacts/pattern-spec.js';
 import type { Measure, OutlineNode, PlanOutline } from '../artifacts/plan-outline.js';

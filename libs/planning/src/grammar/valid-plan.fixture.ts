@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import { computeContentHash } from '../artifacts/content-hash.js';
 import type { PatternSpec } from '../artifacts/pattern-spec.js';
 import type { PlanContext } from '../artifacts/plan-context.js';

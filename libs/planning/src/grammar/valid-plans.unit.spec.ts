@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { expect, it } from 'vitest';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { validateOutline } from './outline/validate-outline.js';

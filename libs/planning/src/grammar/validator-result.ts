@@ -11,7 +11,7 @@ export interface ValidatorResult {
 }
 
 /** A fix that was proven, with the violation that it removes. */
-export interface SuggestedFix extends Pick<Violation, 'code' | 'node' | 'field'> {
+interface SuggestedFix extends Pick<Violation, 'code' | 'node' | 'field'> {
   readonly fix: Fix;
 }
 

@@ -2,7 +2,7 @@ import type { ArtifactKind } from '../artifacts/adaptation-log-entry.js';
 
 /** `retryable`: the planner drafts again. `fatal`: a person has to decide something first. */
 export const severities = ['retryable', 'fatal'] as const;
-export type Severity = (typeof severities)[number];
+type Severity = (typeof severities)[number];
 
 export type ValidatedKind = Exclude<ArtifactKind, 'context'>;
 

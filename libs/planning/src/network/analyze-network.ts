@@ -7,7 +7,7 @@ import { computeEarliest } from './forward-pass.js';
 import type { Link, Network } from './network.js';
 
 /** What both passes say about a task. Capacity is left out. */
-export interface TaskAnalysis {
+interface TaskAnalysis {
   readonly id: string;
   readonly earliestStart: Instant;
   readonly earliestEnd: Instant;

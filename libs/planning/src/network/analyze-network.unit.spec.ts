@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { formatInstant, parseInstant } from '../calendar/instant.js';
 import { WorkingCalendar } from '../calendar/working-calendar.js';

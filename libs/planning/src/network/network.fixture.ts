@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import type { CalendarSpec } from '../calendar/calendar-spec.js';
 import { parseDay } from '../calendar/instant.js';
 import { WorkingCalendar } from '../calendar/working-calendar.js';

@@ -4,7 +4,7 @@ import type { WorkingCalendar } from '../calendar/working-calendar.js';
 
 /** Which ends a link connects, the predecessor's first: `FS` says that the successor starts after the predecessor's finish. */
 export const linkKinds = ['FS', 'SS', 'FF', 'SF'] as const;
-export type LinkKind = (typeof linkKinds)[number];
+type LinkKind = (typeof linkKinds)[number];
 
 /** The end of `to` that the kind names is not before that of `from` plus the lag. */
 export interface Link {
@@ -17,7 +17,7 @@ export interface Link {
 }
 
 /** Dates that a task has of its own. */
-export interface TaskDates {
+interface TaskDates {
   readonly earliestStart?: Instant;
   readonly latestStart?: Instant;
   readonly latestEnd?: Instant;

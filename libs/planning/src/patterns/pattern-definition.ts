@@ -34,7 +34,7 @@ const grammarFields = {
 };
 
 /** The rules of a pattern. */
-export const patternGrammarSchema = z.strictObject(grammarFields);
+const patternGrammarSchema = z.strictObject(grammarFields);
 export type PatternGrammar = z.infer<typeof patternGrammarSchema>;
 
 /** Features of a goal by which the nearest pattern is found. */

@@ -54,7 +54,7 @@ export type ProposalDecision =
   /** Dropped: the nearest canonical pattern is used. */
   | { readonly kind: 'dropped'; readonly code: ProposalProblem; readonly problems: readonly string[] };
 
-export type ProposalProblem = 'not_allowed' | 'refused_before' | 'rfc_missing' | 'grammar_inconsistent';
+type ProposalProblem = 'not_allowed' | 'refused_before' | 'rfc_missing' | 'grammar_inconsistent';
 
 /** Returns the key of a proposal: equal proposals have equal keys, so that a refused one is not raised again. */
 export function getProposalKey({ patternType, subtype }: PatternName): string {

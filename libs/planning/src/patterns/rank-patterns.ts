@@ -4,7 +4,7 @@ import { featureNames, type FeatureName, type PatternDefinition } from './patter
 /** Features of a goal, 0 (absent) to 1 (certain), as the model states them. */
 export type GoalFeatures = Readonly<Record<FeatureName, number>>;
 
-export interface RankedPattern {
+interface RankedPattern {
   readonly pattern: PatternSpec['patternType'];
   /** How well the features fit: 1 minus the weighted mean difference from what the pattern expects. */
   readonly score: number;

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { adaptationLogEntrySchema } from '../artifacts/adaptation-log-entry.js';
 import { patternSpecSchema } from '../artifacts/pattern-spec.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 
 /** Goals of a person, written by hand, with the patterns that fit them. */
 export const writtenGoals: readonly (readonly [goal: string, ...patterns: string[]])[] = [

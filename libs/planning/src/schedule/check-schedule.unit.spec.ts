@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { parseInstant } from '../calendar/instant.js';
 import { checkSchedule } from './check-schedule.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import { applyRelaxation } from './apply-relaxation.js';
 import { checkProof } from './check-proof.js';

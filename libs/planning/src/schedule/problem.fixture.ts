@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@phaseline/harness';
+import type { SeededRandom } from '@phaseline/testing';
 import { formatDay, type Instant, parseDay } from '../calendar/instant.js';
 import { generateCalendar, generateLinks } from '../network/network.fixture.js';
 import { type ScheduleProblem, type ScheduleTask, SLOT_MINUTES } from './schedule-problem.js';

@@ -1,4 +1,4 @@
-export const scheduleRules = [
+const scheduleRules = [
   'zone',
   'task_missing',
   'task_doubled',

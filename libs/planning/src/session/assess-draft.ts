@@ -5,7 +5,7 @@ import { type Decision, waitForPerson } from './decision.js';
 import type { PlanSession, StageAttempts } from './plan-session.js';
 import type { DraftStage } from './plan-stage.js';
 
-export type DraftOutcome = 'success' | 'low_confidence' | 'escalate';
+type DraftOutcome = 'success' | 'low_confidence' | 'escalate';
 
 /** A draft with what is known about it. */
 export interface AssessedDraft {

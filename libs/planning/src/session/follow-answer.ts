@@ -19,7 +19,7 @@ export function isStop(answer: string): boolean {
 }
 
 /** Whether an answer agrees. */
-export function isAgreement(answer: string): boolean {
+function isAgreement(answer: string): boolean {
   return YES.test(answer);
 }
 

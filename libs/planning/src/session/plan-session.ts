@@ -23,7 +23,7 @@ const MAX_MESSAGES = 200;
 /** Longest message of a person or the planner in characters. */
 export const MAX_MESSAGE_CHARACTERS = 4_000;
 
-export const planningStatuses = [
+const planningStatuses = [
   'in_progress',
   'complete',
   'needs_clarification',

@@ -23,4 +23,3 @@ export const planningSettingsSchema = z
     proposals: proposalSettingsSchema.default(DEFAULT_PROPOSAL_SETTINGS),
   })
   .meta({ title: 'PlanningSettings' });
-export type PlanningSettings = z.infer<typeof planningSettingsSchema>;

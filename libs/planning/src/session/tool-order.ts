@@ -1,5 +1,5 @@
 /** What tools of the planner need and make. */
-export const products = ['session', 'context', 'pattern', 'outline', 'roadmap', 'schedule'] as const;
+const products = ['session', 'context', 'pattern', 'outline', 'roadmap', 'schedule'] as const;
 export type Product = (typeof products)[number];
 
 export interface ToolOrder {

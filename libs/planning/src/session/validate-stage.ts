@@ -13,7 +13,7 @@ type Validate = (value: unknown, maxFixes?: number) => ValidationReport<object>;
  * Returns the validator of a stage, with everything that its artifact is checked against. Throws if the artifacts of the stages before it, or the
  * selected pattern, do not exist.
  */
-export function createStageValidator(stage: DraftStage, session: PlanSession, plan: DraftedPlan): Validate {
+function createStageValidator(stage: DraftStage, session: PlanSession, plan: DraftedPlan): Validate {
   const { selectedPattern, hashes, patterns } = session;
   const { context, outline, roadmap } = plan;
   if (!context || !hashes.context || !selectedPattern) throw new Error('a plan has a context and a pattern first');

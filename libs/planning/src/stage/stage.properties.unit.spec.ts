@@ -1,4 +1,4 @@
-import { SeededRandom } from '@phaseline/harness';
+import { SeededRandom } from '@phaseline/testing';
 import { expect, it } from 'vitest';
 import { generatePlan, type ValidPlan } from '../grammar/valid-plan.fixture.js';
 import { validateSchedule } from '../grammar/schedule/validate-schedule.js';

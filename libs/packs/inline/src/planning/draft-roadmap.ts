@@ -14,7 +14,7 @@ import { explainCause } from './explain-cause.js';
 import { makePlanningTool } from './run-planning-tool.js';
 
 /** What the last DependencyResolver found; RoadmapBuilder uses its dependencies. */
-export const DEPENDENCIES_FILE = 'plan/dependencies.json';
+const DEPENDENCIES_FILE = 'plan/dependencies.json';
 
 type RoadmapInput = ToolInput<typeof planningSpec, 'roadmap_builder'>;
 

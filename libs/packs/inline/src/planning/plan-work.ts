@@ -20,9 +20,9 @@ import { encodeText, type FileChange, type WorkspaceReader } from '@phaseline/wo
 import { readTextIfExists } from '../read-text-if-exists.js';
 
 /** The session of a plan. Only planning tools write it. */
-export const SESSION_FILE = 'plan/session.json';
+const SESSION_FILE = 'plan/session.json';
 /** Path of an artifact. Its content is the canonical JSON of the artifact, so that the hash of the file is its content hash. */
-export const getArtifactPath = (kind: ArtifactKind): string => `plan/${kind}.json`;
+const getArtifactPath = (kind: ArtifactKind): string => `plan/${kind}.json`;
 
 const schemas = {
   context: planContextSchema,
@@ -32,7 +32,7 @@ const schemas = {
 } as const;
 
 /** Returns the content hash of an artifact or an entry. */
-export function hashJson(value: object): string {
+function hashJson(value: object): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { PlanWork } from './plan-work.js';
 
 /** What a planning tool answers. `data` is in the shape of the artifacts; its names are written in snake_case. */
-export interface PlanningAnswer {
+interface PlanningAnswer {
   readonly confidence: number;
   readonly explanations: readonly string[];
   readonly data: object | null;
@@ -48,7 +48,7 @@ export function makePlanningTool<Input>(name: PlanningTool, run: Run<Input>) {
 }
 
 /** Writes the text and the result of a planning tool. */
-export function renderAnswer(
+function renderAnswer(
   { confidence, explanations, data, violations = [] }: PlanningAnswer,
   adaptations: number,
 ): { readonly content: string; readonly result: JsonObject } {
@@ -58,13 +58,13 @@ export function renderAnswer(
 }
 
 /** Writes the result of a call whose input was not usable. */
-export function renderFailure(problem: string): { readonly content: string; readonly result: JsonObject } {
+function renderFailure(problem: string): { readonly content: string; readonly result: JsonObject } {
   const result = { ok: false, confidence: 0, explanations: shorten([problem]) };
   return { content: JSON.stringify({ ...result, data: null }), result };
 }
 
 /** What is wrong with the input; anything else is a defect and thrown on. */
-export function explainInput(error: unknown): string {
+function explainInput(error: unknown): string {
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   if (error instanceof RangeError || error instanceof CodedError) return error.message;
