@@ -91,7 +91,10 @@ export default tseslint.config(
         'error',
         {
           patterns: [
-            { regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)', message: 'Checks, plans and the domain are pure.' },
+            {
+              regex: '^(node:|@nestjs/|pg$|kysely|bullmq|ioredis|openai)',
+              message: 'Checks, plans and the domain are pure.',
+            },
           ],
         },
       ],

@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 const thorough = [
   'test/docs/questions.e2e.spec.ts',
+  'test/docs/plans.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',
   'test/system/verified-work.e2e.spec.ts',
   'apps/cli/src/backup/backup.e2e.spec.ts',

@@ -37,6 +37,6 @@ export const planScenes: readonly PlanScene[] = [
     goal: 'Follow a routine every morning for eight weeks; propose a new subtype called daily health protocol v2',
   },
   { title: 'a vague goal', goal: 'Get better', expected: 'complete' },
-  { title: 'a rejection', goal: 'Learn to sail in ten weeks', wish: 'finish in twelve weeks', expected: 'complete' },
+  { title: 'a rejection', goal: 'Learn to sail in ten weeks', wish: 'shorter sessions', expected: 'complete' },
   { title: 'no money', goal: 'Learn to sail in ten weeks', budgets: NO_MONEY, expected: 'aborted' },
 ];

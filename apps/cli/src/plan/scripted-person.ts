@@ -2,6 +2,8 @@ import type { PlanPerson } from './converse.js';
 
 /** What the person says about their time, in answer to any question about facts. */
 const FACTS = 'Five hours a week, in the evenings.';
+/** What they want after all if the goal does not say it. */
+const AIM = 'I want to give a talk without notes in ten weeks.';
 /** How a message begins that says that the plan does not fit. */
 const DOES_NOT_FIT = /^The plan does not fit/;
 
@@ -20,7 +22,11 @@ export function createScriptedPerson(wish?: string): PlanPerson {
       }
       if (DOES_NOT_FIT.test(text)) return undefined;
       if (options) return options[0];
-      return /concise or conversational/i.test(text) ? `Conversational. ${FACTS}` : FACTS;
+      const answers = [
+        ...(/concise or conversational/i.test(text) ? ['Conversational.'] : []),
+        ...(/what exactly/i.test(text) ? [AIM] : []),
+      ];
+      return [...answers, FACTS].join(' ');
     },
   };
 }

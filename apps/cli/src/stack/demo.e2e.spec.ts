@@ -129,6 +129,36 @@ describe('the demo', () => {
     },
   );
 
+  it(
+    'plans a goal with a question, options and an approval, and writes the schedule',
+    { timeout: 90_000 },
+    async () => {
+      const child = start('--plan', 'Paint the fence of a garden in five weeks, two evenings a week');
+      const code = await end(child);
+      const result = child.records.at(-1) as unknown as Record & { readonly files: readonly string[] };
+      expect({ code, err: child.text.err, result }).toMatchObject({
+        ...{ code: 0, err: '' },
+        result: { kind: 'result', planningStatus: 'complete', questions: 2, approvals: 1, auditProblems: 0 },
+      });
+      const [picture, calendar] = await Promise.all(result.files.map((path) => readFile(path, 'utf8')));
+      expect(picture).toMatch(/^<svg /);
+      expect(calendar).toMatch(/^BEGIN:VCALENDAR\r\n[^]*BEGIN:VEVENT/);
+      expect(await listSurvivors()).toEqual([]);
+    },
+  );
+
+  it('shows what contradicts itself in a goal that cannot fit, and waits', { timeout: 90_000 }, async () => {
+    const child = start('--plan', 'Write 80,000 words in four days, one hour a day');
+    const code = await end(child);
+    expect({ code, err: child.text.err, result: child.records.at(-1) }).toMatchObject({
+      ...{ code: 3, err: '' },
+      result: {
+        planningStatus: 'needs_scheduling_escalation',
+        waitsFor: { text: expect.stringMatching(/^The plan does not fit\.[^]*would help:\na: /) as string },
+      },
+    });
+  });
+
   it('completes after an earlier demo was killed', { timeout: 120_000 }, async () => {
     const killed = start('--document', 'lamp.md');
     const killedExit = end(killed);

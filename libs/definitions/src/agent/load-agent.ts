@@ -82,7 +82,12 @@ export async function completeAgent(read: ReadDefinition): Promise<LoadedAgent> 
   const guards = [...(await loadAgentGuards(folders)), ...sets.guards];
   const schemas = await loadSchemas(layers.map(({ folder }) => folder));
   checkNames(read, { jsonSchema: Object.keys(schemas), verifier: verifiers.map(({ name }) => name) });
-  const files = [...skillFiles, ...vocabularies.map(({ file }) => file), ...(await loadPatterns(folders)), ...sets.files];
+  const files = [
+    ...skillFiles,
+    ...vocabularies.map(({ file }) => file),
+    ...(await loadPatterns(folders)),
+    ...sets.files,
+  ];
   const definition = {
     ...read.definition,
     ...(skills.length === 0 ? {} : { skills: [...skills] }),

@@ -34,8 +34,7 @@ const grammarFields = {
 };
 
 /** The rules of a pattern. */
-const patternGrammarSchema = z.strictObject(grammarFields);
-export type PatternGrammar = z.infer<typeof patternGrammarSchema>;
+export type PatternGrammar = z.infer<z.ZodObject<typeof grammarFields>>;
 
 /** Features of a goal by which the nearest pattern is found. */
 export const featureNames = ['endDate', 'recurrence', 'cumulativeMeasure', 'changeOfState'] as const;

@@ -9,6 +9,8 @@ import type { SearchBudget } from './search-orders.js';
 const MAX_RELAXATIONS = 3;
 /** What is tried, smallest first. A plan that needs more than another year needs another goal. */
 const LATER_DAYS = [7, 14, 28, 56, 112, 224, 448];
+/** What is tried with every date of the plan, if moving those of the conflict does not help: fewer sizes, because each is a search. */
+const ALL_LATER_DAYS = [28, 112, 448];
 const CAPACITY_FACTORS = [1.25, 1.5, 2, 3];
 
 /**
@@ -37,7 +39,7 @@ function listCandidates(problem: ScheduleProblem, conflict: readonly string[]): 
   const tasks = problem.tasks.filter(({ id }) => conflict.includes(id));
   return [
     problem.profile.bufferShare > 0 ? [{ kind: 'no_buffer' } as const] : [],
-    LATER_DAYS.map((days) => ({ kind: 'later_deadline', days, tasks: conflict }) as const),
+    listLaterDeadlines(problem, conflict),
     CAPACITY_FACTORS.map(
       (factor) => ({ kind: 'more_capacity', capacity: scaleCapacity(problem.capacity, factor) }) as const,
     ),
@@ -46,6 +48,15 @@ function listCandidates(problem: ScheduleProblem, conflict: readonly string[]): 
     ...tasks
       .filter(({ fixedStart }) => fixedStart !== undefined)
       .map(({ id }) => [{ kind: 'free_date', task: id } as const]),
+  ];
+}
+
+function listLaterDeadlines({ tasks }: ScheduleProblem, conflict: readonly string[]): readonly Relaxation[] {
+  const dated = tasks.filter(({ id, latestEnd }) => latestEnd !== undefined && !conflict.includes(id));
+  const all = [...conflict, ...dated.map(({ id }) => id)];
+  return [
+    ...LATER_DAYS.map((days) => ({ kind: 'later_deadline', days, tasks: conflict }) as const),
+    ...(dated.length > 0 ? ALL_LATER_DAYS : []).map((days) => ({ kind: 'later_deadline', days, tasks: all }) as const),
   ];
 }
 

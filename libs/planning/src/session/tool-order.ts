@@ -1,6 +1,5 @@
 /** What tools of the planner need and make. */
-const products = ['session', 'context', 'pattern', 'outline', 'roadmap', 'schedule'] as const;
-export type Product = (typeof products)[number];
+export type Product = 'session' | 'context' | 'pattern' | 'outline' | 'roadmap' | 'schedule';
 
 export interface ToolOrder {
   readonly prerequisites: readonly Product[];
