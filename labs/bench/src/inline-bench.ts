@@ -6,6 +6,7 @@ import { ToolRegistry, type InlineTool } from '@phaseline/tools';
 import { sha256, StagedWorkspace, type Tree } from '@phaseline/workspace';
 import { BenchFailed } from './bench-failed.js';
 import { createPhase } from './context/create-phase.js';
+import { planFiles, planningCases } from './planning-cases.js';
 
 /*
  * Measures how long each inline tool (lane `inline`) blocks the event loop of its worker, in a workspace with many files. A second loop
@@ -131,6 +132,7 @@ export const TOOL_CASES: readonly ToolCase[] = [
     what: 'a missing quote',
     args: { source: 1, quote: 'The service keeps every recording for a hundred years' },
   },
+  ...planningCases,
 ];
 
 /** Measures every inline tool. */
@@ -255,6 +257,7 @@ function createWorkspace(count: number): { tree: Tree; blobs: Map<string, Uint8A
   put('large/one-line.txt', `${'word '.repeat(200_000)}!`);
   put('large/50-mb.txt', 'word '.repeat(10_000_000));
   put('large/one-letter.txt', 'a'.repeat(4_000_000));
+  for (const [path, text] of Object.entries(planFiles)) put(path, text);
   put('skills/writing/SKILL.md', `# Writing\n\n${LINE}\n`);
   put('workspace.md', `# Workspace\n\n${`##\t${' '.repeat(400)}x${' '.repeat(400)}#\u2028y\n`.repeat(60)}`);
   const source = `<!-- source 1: https://example.org\n     retrieved 2026-01-01T00:00:00.000Z, sha256 ${'0'.repeat(64)} -->\n\n${`${LINE}\n\n`.repeat(13_000)}`;

@@ -22,7 +22,8 @@ export function findWarnings({ definition, file }: LoadedAgent, workflow?: Workf
     warnings.push("tools.strategic: without 'todo_write' no phase can be planned");
   if (takesCompletions && !tools.strategic.includes('job_complete'))
     warnings.push("tools.strategic: without 'job_complete' only the workflow can end a job");
-  if (!all.includes('todo_complete') && !all.includes('complete_todo'))
+  const hasTodos = states?.some(({ todos: planned }) => planned !== undefined) ?? true;
+  if (hasTodos && !all.includes('todo_complete') && !all.includes('complete_todo'))
     warnings.push("tools: without 'todo_complete' no todo can be completed");
   for (const [group, names] of listToolGroups(definition)) {
     const duplicates = names.filter((name, index) => names.indexOf(name) !== index);
@@ -36,7 +37,9 @@ export function findWarnings({ definition, file }: LoadedAgent, workflow?: Workf
     warnings.push('deliverables: no tool in tools.workspace writes files; make sure that one in tools.domain does');
   if (budgets.maxPhases !== undefined && budgets.maxPhases < 3)
     warnings.push(`budgets.maxPhases: ${budgets.maxPhases} leaves no room to plan, execute and review`);
-  const unknown = approvals.tools.filter((name) => !all.includes(name) && !name.startsWith('mcp__'));
+  // A controller may request what no model is offered, and a person approves it all the same.
+  const hasControllers = states?.some(({ controller }) => controller !== undefined) ?? false;
+  const unknown = approvals.tools.filter((name) => !all.includes(name) && !name.startsWith('mcp__') && !hasControllers);
   if (unknown.length > 0) warnings.push(`approvals.tools: ${unknown.join(', ')} is not offered in any phase`);
   if (approvals.tools.includes(ASK_PERSON))
     warnings.push(
