@@ -12,7 +12,7 @@ export interface PlanWait {
   readonly options?: readonly string[];
 }
 
-/** Whoever answers for the person: a terminal, or a script. `undefined`: nobody answers now. */
+/** Answers for the person: a terminal, or a script. `undefined`: nobody answers now. */
 export interface PlanPerson {
   reply(wait: PlanWait): Promise<string | undefined>;
 }

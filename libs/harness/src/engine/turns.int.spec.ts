@@ -82,7 +82,7 @@ describe('limits of turns', () => {
     });
   });
 
-  it('allow so many turns', async () => {
+  it('allow this number of turns', async () => {
     const subject = play({ turns: { max: 1 }, work: [ask] });
     const jobId = await subject.submitAndRun();
     await answer(subject, jobId);

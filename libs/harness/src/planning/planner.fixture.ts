@@ -161,7 +161,7 @@ async function readFile(subject: Engine, jobId: JobId, path: string): Promise<st
 export async function readArtifact(
   subject: Engine,
   jobId: JobId,
-  kind: 'context' | 'outline' | 'roadmap' | 'schedule',
+  kind: 'context' | 'outline' | 'roadmap' | 'schedule' | 'conflict',
 ): Promise<JsonObject> {
   return JSON.parse(await readFile(subject, jobId, `plan/${kind}.json`)) as JsonObject;
 }

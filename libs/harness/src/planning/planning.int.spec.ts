@@ -306,6 +306,8 @@ describe('a plan that does not fit', () => {
     expect(session.planningStatus).toBe('needs_scheduling_escalation');
     expect(session.pending).toMatchObject({ kind: 'infeasible', code: 'infeasible' });
     expect(session.responseText).toContain('Saw the planks');
+    const conflict = await readArtifact(subject, jobId, 'conflict');
+    expect((conflict['choices'] as JsonObject[])[0]!['change']).toMatchObject({ kind: 'context' });
     const { choices } = session.pending as { choices: { id: string }[] };
     expect(choices.length).toBeGreaterThan(0);
     await answerPlan(subject, jobId, choices[0]!.id);

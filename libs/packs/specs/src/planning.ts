@@ -31,8 +31,6 @@ const confidence = share.describe(
 const result = z.object({
   ok: z.boolean(),
   confidence: share,
-  /** Whether the result was taken from an earlier call with the same input. */
-  memo: z.boolean().optional(),
   /** Codes of the violations that the call found. */
   violations: z.array(z.string()).optional(),
   /** Number of structural changes that the call made. */

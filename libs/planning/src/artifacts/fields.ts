@@ -10,7 +10,8 @@ export const MAX_DEPENDENCIES = 4 * MAX_NODES;
 export const MAX_ESTIMATE_MINUTES = 8 * 60 * 260;
 
 const MAX_TITLE_CHARACTERS = 200;
-const MAX_SENTENCES_CHARACTERS = 2_000;
+/** Longest text of a few sentences, in characters. */
+export const MAX_SENTENCES_CHARACTERS = 2_000;
 
 /** Schema of a visible text of at most `maxCharacters`. */
 export function textSchema(maxCharacters: number): z.ZodString {

@@ -1,6 +1,7 @@
 import type { StageConfidence } from '../confidence/compute-confidence.js';
 import type { Violation } from '../grammar/violation.js';
 import { decidesPerson } from '../policy/interview.js';
+import { boundText } from './bound-text.js';
 import { type Decision, waitForPerson } from './decision.js';
 import type { PlanSession, StageAttempts } from './plan-session.js';
 import type { DraftStage } from './plan-stage.js';
@@ -51,7 +52,7 @@ function findQuestion(session: PlanSession, draft: AssessedDraft): Decision<Draf
   }
   const asksOption = stage === 'roadmap' && options.length > 1 && chosenOption === undefined;
   if (asksOption && decidesPerson(policy.autonomy, 'choose_option', band)) {
-    const choices = options.map(({ id, title, description }) => ({ id, title: `${title}: ${description}` }));
+    const choices = options.map(({ id, title, description }) => ({ id, title: boundText(`${title}: ${description}`) }));
     const pending = { kind: 'option' as const, stage, choices };
     return { outcome: 'escalate', session: waitForPerson(session, pending, 'The person chooses one of the options.') };
   }

@@ -1,3 +1,5 @@
+import { clip } from '@phaseline/basics';
+import { boundText } from './bound-text.js';
 import type { PendingQuestion } from './pending-question.js';
 import { MAX_MESSAGE_CHARACTERS, type PlanSession } from './plan-session.js';
 import { renderQuestion } from './render-question.js';
@@ -12,8 +14,8 @@ export interface Decision<Outcome extends string> {
 /** Returns the session that waits for its person. `reason` says why, for callers that cannot ask the person at once. */
 export function waitForPerson(session: PlanSession, pending: PendingQuestion, reason: string): PlanSession {
   const planningStatus = pending.kind === 'infeasible' ? 'needs_scheduling_escalation' : 'needs_clarification';
-  const responseText = renderQuestion(pending).slice(0, MAX_MESSAGE_CHARACTERS);
-  return { ...session, pending, planningStatus, responseText, escalateReason: reason };
+  const responseText = clip(renderQuestion(pending), MAX_MESSAGE_CHARACTERS - 1);
+  return { ...session, pending, planningStatus, responseText, escalateReason: boundText(reason) };
 }
 
 /** Returns the session that continues its work. */

@@ -1,5 +1,6 @@
 import { assertNever } from '@phaseline/basics';
 import { getProposalKey } from '../patterns/proposal.js';
+import { toInstructions } from './bound-text.js';
 import { continueWork, type Decision } from './decision.js';
 import type { PendingQuestion } from './pending-question.js';
 import { addMessage, type PlanSession, resetAttempts } from './plan-session.js';
@@ -10,17 +11,15 @@ export type AnswerOutcome = 'to_context' | 'to_outline' | 'to_roadmap' | 'to_sch
 
 /** The words by which a person ends the plan. */
 const STOP = /^\s*(?:stop|cancel|abort|quit)\s*[.!]?\s*$/i;
-/** Approval of a proposal or of suggested fixes. */
-const YES = /^\s*(?:yes|y|ok|okay|approved?|agreed|apply|continue|go on)\b/i;
 
 /** Whether an answer ends the plan. */
 export function isStop(answer: string): boolean {
   return STOP.test(answer);
 }
 
-/** Whether an answer agrees. */
-function isAgreement(answer: string): boolean {
-  return YES.test(answer);
+/** Whether an answer approves a proposal. */
+export function isApproved(answer: string): boolean {
+  return answer.trim().toLowerCase() === 'approve';
 }
 
 /**
@@ -37,8 +36,7 @@ export function followAnswer(
   if (isStop(answer)) return { outcome: 'stop', session: { ...continueWork(heard), planningStatus: 'aborted' } };
   const stage = findStage(heard, pending, changed);
   const answered = resetAttempts(continueWork(applyAnswer(heard, pending, answer)));
-  const { resume: _resumed, ...rest } = answered;
-  return { outcome: toOutcome(stage), session: { ...rest, stage, questions: [], hasFeedback: true } };
+  return { outcome: toOutcome(stage), session: { ...answered, stage, questions: [], hasFeedback: true } };
 }
 
 function findStage(session: PlanSession, pending: PendingQuestion, changed: PlanStage | undefined): PlanStage {
@@ -57,7 +55,7 @@ function findStage(session: PlanSession, pending: PendingQuestion, changed: Plan
     case 'no_response':
       return 'approval';
     case 'budget':
-      return session.resume ?? session.stage;
+      return session.stage;
     default:
       return assertNever(pending);
   }
@@ -67,20 +65,20 @@ function findStage(session: PlanSession, pending: PendingQuestion, changed: Plan
 function applyAnswer(session: PlanSession, pending: PendingQuestion, answer: string): PlanSession {
   switch (pending.kind) {
     case 'proposal':
-      return decideProposal(session, isAgreement(answer));
+      return decideProposal(session, isApproved(answer));
     case 'option': {
       const wanted = answer.trim().toLowerCase();
       const chosen = pending.choices.find(
         ({ id, title }) => wanted === id.toLowerCase() || wanted === title.toLowerCase(),
       );
       // An answer that names no option is an instruction for the next options.
-      if (!chosen) return { ...session, instructions: [answer.trim()], options: [], narrowed: false };
+      if (!chosen) return { ...session, instructions: toInstructions(answer), options: [], narrowed: false };
       return { ...session, chosenOption: chosen.id, instructions: [`Use the option ${chosen.id}.`], narrowed: true };
     }
     case 'invalid':
     case 'uncertain':
     case 'infeasible':
-      return { ...session, instructions: [answer.trim()], narrowed: false };
+      return { ...session, instructions: toInstructions(answer), narrowed: false };
     case 'facts':
     case 'fixes':
     case 'no_response':
@@ -92,11 +90,11 @@ function applyAnswer(session: PlanSession, pending: PendingQuestion, answer: str
 }
 
 /** An approved proposal is the pattern of the plan; after a refusal, its nearest canonical pattern is, and it is not raised again. */
-function decideProposal(session: PlanSession, isApproved: boolean): PlanSession {
+function decideProposal(session: PlanSession, wasApproved: boolean): PlanSession {
   const { proposal, ...rest } = session;
   if (!proposal) return session;
   const key = getProposalKey(proposal.pattern);
-  if (!isApproved)
+  if (!wasApproved)
     return { ...rest, selectedPattern: proposal.fallback, refusedProposals: [...rest.refusedProposals, key] };
   const patterns = proposal.definition ? [...rest.patterns, proposal.definition] : rest.patterns;
   return {

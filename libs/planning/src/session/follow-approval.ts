@@ -1,10 +1,11 @@
 import { assertNever } from '@phaseline/basics';
 import type { ArtifactKind } from '../artifacts/adaptation-log-entry.js';
 import type { ApprovalSubject } from '../policy/approval-cadence.js';
+import { toInstructions } from './bound-text.js';
 import { continueWork, type Decision, waitForPerson } from './decision.js';
 import { findApproval } from './decide-validation.js';
 import { addMessage, type PlanSession, resetAttempts } from './plan-session.js';
-import { draftStages, getNextStage, isBefore, type DraftStage, type PlanStage } from './plan-stage.js';
+import { draftStages, getNextStage, type DraftStage } from './plan-stage.js';
 
 /** Outcomes of a request for approval. The document calls those with the name of a stage `approved` and `rejected`. */
 export type ApprovalOutcome =
@@ -84,7 +85,7 @@ function followRejected(
   const stage = findRejectedStage(session, subject, hash);
   const { approval: _rejected, ...rest } = resetAttempts(continueWork(session));
   const heard = addMessage(
-    { ...rest, stage, narrowed: false, hasFeedback: true, instructions: [text] },
+    { ...rest, stage, narrowed: false, hasFeedback: true, instructions: toInstructions(text) },
     'person',
     text,
   );
@@ -122,9 +123,8 @@ function findLastDraft({ hashes }: PlanSession): DraftStage {
   return draftStages.findLast((stage) => hashes[stage] !== undefined) ?? 'outline';
 }
 
-function toApproved(stage: PlanStage): ApprovalOutcome {
-  if (stage === 'approval') return 'approved';
-  return isBefore(stage, 'outline') ? 'approved_to_outline' : (`approved_to_${stage}` as ApprovalOutcome);
+function toApproved(stage: ReturnType<typeof getNextStage>): ApprovalOutcome {
+  return stage === 'approval' ? 'approved' : `approved_to_${stage}`;
 }
 
 function toRejected(stage: RedraftStage): ApprovalOutcome {

@@ -39,7 +39,6 @@ export function openSession(
       narrowed: false,
       hasFeedback: false,
       questions: [],
-      memo: [],
       ideas: [],
       options: [],
     },

@@ -1,3 +1,4 @@
+import { clip, isBlankText } from '@phaseline/basics';
 import { z } from 'zod';
 import { adaptationLogEntrySchema } from '../artifacts/adaptation-log-entry.js';
 import {
@@ -95,7 +96,6 @@ export const planSessionSchema = z
     narrowed: z.boolean().describe('Whether the next draft changes only what the instructions name'),
     hasFeedback: z.boolean().describe('Whether the next draft follows words of the person'),
     questions: z.array(sentencesSchema).max(20).describe('Questions that the person is asked next'),
-    memo: z.array(contentHashSchema).max(1_000).describe('Keys of calls whose results are recorded'),
     ideas: z.array(z.strictObject({ title: titleSchema, description: sentencesSchema })).max(20),
     options: z.array(optionSchema).max(10),
     chosenOption: titleSchema.optional(),
@@ -108,7 +108,6 @@ export const planSessionSchema = z
       .optional()
       .describe('What is to be approved next'),
     pending: pendingQuestionSchema.optional(),
-    resume: z.enum(planStages).optional().describe('Stage that was interrupted by a limit of money'),
     planningStatus: z.enum(planningStatuses),
     responseText: z.string().max(MAX_MESSAGE_CHARACTERS),
     escalateReason: sentencesSchema.optional(),
@@ -126,8 +125,8 @@ export function resetAttempts(session: PlanSession): PlanSession {
 
 /** Returns the session with one more message. The oldest ones but the goal are dropped when there are too many. */
 export function addMessage(session: PlanSession, from: 'person' | 'planner', text: string): PlanSession {
-  const clipped = text.trim().slice(0, MAX_MESSAGE_CHARACTERS);
-  if (clipped === '') return session;
+  const clipped = clip(text.toWellFormed().trim(), MAX_MESSAGE_CHARACTERS - 1);
+  if (isBlankText(clipped)) return session;
   const messages = [...session.messages, { from, text: clipped }];
   const kept = messages.length > MAX_MESSAGES ? [messages[0]!, ...messages.slice(2)] : messages;
   return { ...session, messages: kept };

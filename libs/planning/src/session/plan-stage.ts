@@ -1,3 +1,5 @@
+import { assertNever } from '@phaseline/basics';
+
 /** Stages that draft an artifact which is validated. */
 export const draftStages = ['outline', 'roadmap', 'schedule'] as const;
 export type DraftStage = (typeof draftStages)[number];
@@ -7,11 +9,15 @@ export const planStages = ['context', ...draftStages, 'approval'] as const;
 export type PlanStage = (typeof planStages)[number];
 
 /** Returns the stage after a draft stage. */
-export function getNextStage(stage: DraftStage): PlanStage {
-  return planStages[planStages.indexOf(stage) + 1]!;
-}
-
-/** Whether a stage comes before another one. */
-export function isBefore(stage: PlanStage, other: PlanStage): boolean {
-  return planStages.indexOf(stage) < planStages.indexOf(other);
+export function getNextStage(stage: DraftStage): Exclude<PlanStage, 'context' | 'outline'> {
+  switch (stage) {
+    case 'outline':
+      return 'roadmap';
+    case 'roadmap':
+      return 'schedule';
+    case 'schedule':
+      return 'approval';
+    default:
+      return assertNever(stage);
+  }
 }

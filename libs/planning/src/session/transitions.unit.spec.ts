@@ -248,3 +248,33 @@ describe('an answer', () => {
     expect(followAnswer(buildSession(), pending, 'a', 'roadmap').outcome).toBe('to_roadmap');
   });
 });
+
+describe('words of a person', () => {
+  const LONG = `${'é'.repeat(5_000)}\uD800`;
+  it.each([LONG, ' \n\u2060 ', '\uDC00'])('never make a session that cannot be stored', (words) => {
+    for (const kind of ['invalid', 'uncertain'] as const) {
+      const pending = { kind, stage: 'outline', problems: ['Wrong.'], reason: 'Unsure.' } as unknown as PendingQuestion;
+      check(followAnswer(buildSession(), pending, words).session);
+    }
+    const choices = ['a', 'b'].map((id) => ({ id, title: id }));
+    check(followAnswer(buildSession(), { kind: 'option', stage, choices }, words).session);
+    const session = buildSession({}, { approval: { subject: 'schedule', hash: HASH }, stage: 'approval' });
+    check(followApproval(session, { kind: 'rejected', text: words }).session);
+  });
+  const stage: DraftStage = 'roadmap';
+
+  it('nor do long texts of the planner', () => {
+    const options = ['a', 'b'].map((id) => ({ id, title: 'x'.repeat(200), description: 'y'.repeat(2_000) }));
+    check(assessDraft(buildSession({ autonomy: 'low' }, { options }), draft('go_on', { stage })).session);
+    const pattern = {
+      patternType: 'recurring_cycle',
+      subtype: 'proposed:daily',
+      introducedBy: 'ai_adaptation',
+    } as const;
+    const proposal = {
+      pattern: { ...pattern, sourcePattern: 'recurring_cycle' as const, rfc: 'z'.repeat(2_000) },
+      fallback: { patternType: 'recurring_cycle' as const, introducedBy: 'system' as const },
+    };
+    check(assessDraft(buildSession({}, { proposal }), draft('go_on')).session);
+  });
+});

@@ -20,7 +20,7 @@ export interface ScheduledPlan extends PlanArtifacts {
 /**
  * Writes a schedule as an artifact: one entry per task of the outline, by start; of a recurring task its first occurrence, with the rule from there.
  * Milestones are not entries. An appointment has no float; it is critical only if it is on the critical path. A recurring task that nothing waits for
- * goes on beside the plan: it does not count as its end, unless there is nothing else. A recurring task of which every
+ * continues beside the plan: it does not count as its end, unless there is nothing else. A recurring task of which every
  * occurrence is left out has no entry, which the validator reports.
  */
 export function toSchedule({ context, outline, roadmapHash, problem, placed }: ScheduledPlan): Schedule {

@@ -7,7 +7,7 @@ import {
   shouldAskStyle,
   toCamelCase,
 } from '@phaseline/planning';
-import { toCanonicalJson, type JsonValue } from '@phaseline/basics';
+import { toCanonicalJson } from '@phaseline/basics';
 import type { planningSpec } from '@phaseline/pack-specs';
 import { ToolError } from '@phaseline/contracts';
 import type { ToolInput } from '@phaseline/tools';
@@ -54,7 +54,7 @@ function buildContext(
   assumed: readonly CandidateQuestion[],
 ): PlanContext {
   // The schema of the tool has checked the members; only their names differ.
-  const given = toCamelCase(dropUndefined(input)) as unknown as CamelInput;
+  const given = toCamelCase(toJson(input)) as unknown as CamelInput;
   const assumptions = assumed.map(({ text, assumption }) => ({ question: text, answer: assumption, isAssumed: true }));
   const { capacity, strategy, dates, calendar } = before;
   const end = given.end ?? dates.end;
@@ -112,10 +112,6 @@ function mergeFacts(...lists: readonly PlanContext['facts'][]): PlanContext['fac
   return [...merged.values()].slice(-100);
 }
 
-function dropUndefined(value: object): JsonValue {
-  return JSON.parse(JSON.stringify(value)) as JsonValue;
-}
-
 type ProbeInput = ToolInput<typeof planningSpec, 'preference_probe'>;
 
 /** Records how the person wants to be dealt with, or has them asked once. */
@@ -131,7 +127,7 @@ export const probePreference = makePlanningTool('preference_probe', (work, input
       data: { question: STYLE_QUESTION },
     };
   }
-  const overrides = toCamelCase(dropUndefined(input.overrides)) as PlanSession['overrides'][number];
+  const overrides = toCamelCase(toJson(input.overrides)) as PlanSession['overrides'][number];
   const all = [...session.overrides, overrides];
   work.session = { ...session, overrides: all, policy: resolvePolicy(session.preferences, all) };
   work.record('PolicyOverridden', { overrides: toJson(overrides), words: input.words ?? '' });

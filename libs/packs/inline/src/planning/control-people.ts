@@ -4,10 +4,10 @@ import type { planningSpec } from '@phaseline/pack-specs';
 import {
   addMessage,
   type ApprovalEnd,
-  applyRelaxationToPlan,
   followAnswer,
   followApproval,
   getProposalKey,
+  isApproved,
   isStop,
   listAnswerOptions,
   type PendingQuestion,
@@ -102,8 +102,7 @@ async function follow(
 ): Promise<InlineToolOutcome> {
   recordProposalDecision(work, pending, answer, actor);
   if (pending.kind === 'facts' && pending.questions.includes(STYLE_QUESTION)) readStyle(work, answer);
-  const changed =
-    pending.kind === 'infeasible' && !isStop(answer) ? await relax(work, pending, answer, workspace) : undefined;
+  const changed = pending.kind === 'infeasible' && !isStop(answer) ? await relax(work, answer, workspace) : undefined;
   const decision = followAnswer(work.session, pending, answer, changed);
   work.session = decision.session;
   return finish(work, decision.outcome, undefined);
@@ -114,7 +113,7 @@ function recordProposalDecision(work: PlanWork, pending: PendingQuestion, answer
   const { proposal } = work.session;
   if (pending.kind !== 'proposal' || !proposal || isStop(answer)) return;
   const key = getProposalKey(proposal.pattern);
-  if (answer !== 'approve') {
+  if (!isApproved(answer)) {
     work.record('PatternRefused', { proposal: key, actor });
     return;
   }
@@ -136,21 +135,18 @@ function readStyle(work: PlanWork, answer: string): void {
   work.record('PolicyOverridden', { overrides: { conversationStyle: style }, words: answer });
 }
 
-/** Changes the plan by the relaxation that the person chose. Returns the earliest stage that has to be drafted again. */
+/** Changes the plan as the chosen relaxation says. Returns the earliest stage that has to be drafted again. */
 async function relax(
   work: PlanWork,
-  pending: Extract<PendingQuestion, { kind: 'infeasible' }>,
   answer: string,
   workspace: InlineToolContext['workspace'],
 ): Promise<PlanStage | undefined> {
   const conflict = await readConflict(workspace, work.session.hashes.roadmap);
-  const relaxation = conflict?.relaxations[pending.choices.findIndex(({ id }) => id === answer)];
-  const { context, outline, roadmap } = work.artifacts;
-  if (!relaxation || !context || !outline || !roadmap) return undefined;
-  const changed = applyRelaxationToPlan(relaxation, { context, outline, roadmap });
-  work.recordArtifact(changed.changed, changed[changed.changed]);
+  const change = conflict?.choices.find(({ id }) => id === answer)?.change;
+  if (!change) return undefined;
+  work.recordArtifact(change.kind, change.artifact);
   // What is made from the context begins with the outline.
-  return changed.changed === 'context' ? 'outline' : changed.changed;
+  return change.kind === 'context' ? 'outline' : change.kind;
 }
 
 function renderAnswer(answer: unknown): string {

@@ -108,7 +108,10 @@ export const controlValidation: ToolRun<typeof planningSpec, 'validate_artifact'
   if (conflict) {
     const { code, text, choices } = conflict;
     const none = { stage, hash: '', outcome: 'valid' as const, violations: [] };
-    const decision = decideValidation(work.session, { ...none, conflict: { code, text, choices } });
+    const decision = decideValidation(work.session, {
+      ...none,
+      conflict: { code, text, choices: choices.map(({ id, title }) => ({ id, title })) },
+    });
     work.session = decision.session;
     return finish(work, decision.outcome, undefined);
   }

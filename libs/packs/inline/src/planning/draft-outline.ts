@@ -40,7 +40,7 @@ export const choosePattern = makePlanningTool('pattern_selector', (work, input: 
 });
 
 function toRequest({ confidence: _, ...input }: PatternInput): PatternRequest {
-  return patternRequestSchema.parse(toCamelCase(JSON.parse(JSON.stringify(input)) as JsonValue));
+  return patternRequestSchema.parse(toCamelCase(toJson(input)));
 }
 
 /** Records what becomes of a proposal: it waits for a person, is used at once, or is dropped. */
@@ -90,7 +90,7 @@ export const generateNodes = makePlanningTool('node_generator', (work, input: No
   const { session, artifacts } = work;
   const before = artifacts.outline;
   // The schema of the tool has checked the members; only their names differ.
-  const nodes = toCamelCase(JSON.parse(JSON.stringify(input.nodes)) as JsonValue) as unknown as OutlineNode[];
+  const { nodes } = toCamelCase(toJson({ nodes: input.nodes })) as unknown as Pick<PlanOutline, 'nodes'>;
   const outline: PlanOutline = planOutlineSchema.parse({
     contextHash: session.hashes.context,
     pattern: session.selectedPattern,

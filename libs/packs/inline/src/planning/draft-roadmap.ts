@@ -5,28 +5,27 @@ import {
   countOptions,
   describeRoadmapChange,
   isBrainstormerOffered,
+  planPaths,
   roadmapSchema,
   toCamelCase,
 } from '@phaseline/planning';
 import type { ToolInput } from '@phaseline/tools';
 import { readTextIfExists } from '../read-text-if-exists.js';
 import { explainCause } from './explain-cause.js';
+import { toJson } from './plan-work.js';
 import { makePlanningTool } from './run-planning-tool.js';
-
-/** What the last DependencyResolver found; RoadmapBuilder uses its dependencies. */
-const DEPENDENCIES_FILE = 'plan/dependencies.json';
 
 type RoadmapInput = ToolInput<typeof planningSpec, 'roadmap_builder'>;
 
 /** Records the roadmap with the options that were tried. */
 export const buildRoadmap = makePlanningTool('roadmap_builder', async (work, input: RoadmapInput, { workspace }) => {
   const { session, artifacts } = work;
-  const resolved = await readTextIfExists(workspace, DEPENDENCIES_FILE);
+  const resolved = await readTextIfExists(workspace, planPaths.dependencies);
   const dependencies =
     input.dependencies ??
     (resolved === undefined ? [] : (JSON.parse(resolved) as { dependencies: JsonValue }).dependencies);
   const { confidence, ...content } = input;
-  const camel = toCamelCase(JSON.parse(JSON.stringify({ ...content, dependencies })) as JsonValue);
+  const camel = toCamelCase(toJson({ ...content, dependencies }));
   const roadmap = roadmapSchema.parse({
     ...(camel as object),
     outlineHash: session.hashes.outline,

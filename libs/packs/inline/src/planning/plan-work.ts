@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import type { PhaseEvent, PhaseEventData } from '@phaseline/domain';
@@ -6,9 +5,11 @@ import {
   type AdaptationLogEntry,
   type ArtifactKind,
   artifactKinds,
+  computeContentHash,
   type DraftedPlan,
   planContextSchema,
   planOutlineSchema,
+  planPaths,
   type PlanSession,
   planSessionSchema,
   type Product,
@@ -16,13 +17,8 @@ import {
   scheduleSchema,
 } from '@phaseline/planning';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
-import { encodeText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
+import { contentHash, encodeText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
-
-/** The session of a plan. Only planning tools write it. */
-const SESSION_FILE = 'plan/session.json';
-/** Path of an artifact. Its content is the canonical JSON of the artifact, so that the hash of the file is its content hash. */
-const getArtifactPath = (kind: ArtifactKind): string => `plan/${kind}.json`;
 
 const schemas = {
   context: planContextSchema,
@@ -33,7 +29,11 @@ const schemas = {
 
 /** Returns the content hash of an artifact or an entry. */
 function hashJson(value: object): string {
-  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
+  return computeContentHash(value, hashText);
+}
+
+function hashText(text: string): string {
+  return contentHash(encodeText(text));
 }
 
 /**
@@ -54,7 +54,7 @@ export class PlanWork {
   }
 
   static async read({ workspace, callId }: Pick<InlineToolContext, 'workspace' | 'callId'>): Promise<PlanWork> {
-    const session = await readJson(workspace, SESSION_FILE);
+    const session = await readJson(workspace, planPaths.session);
     const artifacts = await readArtifacts(workspace);
     return new PlanWork({ callId }, session === undefined ? undefined : planSessionSchema.parse(session), artifacts);
   }
@@ -83,12 +83,12 @@ export class PlanWork {
   /** Stores an artifact and returns its content hash. Nothing is recorded if the plan has the same one. */
   recordArtifact(kind: ArtifactKind, artifact: object): string {
     const text = toCanonicalJson(artifact);
-    const hash = createHash('sha256').update(text).digest('hex');
+    const hash = hashText(text);
     if (this.session.hashes[kind] === hash) return hash;
     const madeFrom = this.findSource(kind);
     this.current = { ...this.current, [kind]: artifact };
     this.session = { ...this.session, hashes: this.dropMadeFrom(kind, hash) };
-    const path = getArtifactPath(kind);
+    const path = planPaths[kind];
     this.files.push({ path, content: encodeText(text) });
     this.record('PlanArtifactRecorded', { kind, hash, ...(madeFrom === undefined ? {} : { madeFrom }), path });
     return hash;
@@ -119,7 +119,7 @@ export class PlanWork {
     const text = toCanonicalJson(session);
     if (text === this.before) return { ...outcome, files: this.files, events: this.events };
     this.recordStatus(session);
-    const files = [...this.files, { path: SESSION_FILE, content: encodeText(text) }];
+    const files = [...this.files, { path: planPaths.session, content: encodeText(text) }];
     return { ...outcome, files, events: this.events };
   }
 
@@ -165,7 +165,7 @@ export function toJson(value: object): JsonObject {
 async function readArtifacts(workspace: WorkspaceReader): Promise<DraftedPlan> {
   const entries = await Promise.all(
     artifactKinds.map(async (kind) => {
-      const value = await readJson(workspace, getArtifactPath(kind));
+      const value = await readJson(workspace, planPaths[kind]);
       return value === undefined ? [] : [[kind, schemas[kind].parse(value)] as const];
     }),
   );

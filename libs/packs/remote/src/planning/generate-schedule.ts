@@ -1,14 +1,19 @@
-import { toCanonicalJson, type JsonValue } from '@phaseline/basics';
+import { assertNever, toCanonicalJson, type JsonValue } from '@phaseline/basics';
 import type { schedulingSpec } from '@phaseline/pack-specs';
 import {
+  applyRelaxationToPlan,
+  boundText,
   buildScheduleProblem,
   checkSchedule,
   describeConflict,
   describeRelaxation,
   generateSchedule,
-  type PlanOutline,
+  type PlanArtifacts,
+  planPaths,
+  type Relaxation,
   type PlacedSchedule,
   type ScheduleAnswer,
+  type ScheduleConflict,
   type ScheduleProblem,
   toSchedule,
   toSnakeCase,
@@ -16,10 +21,6 @@ import {
 import type { ToolOutcome, ToolRun } from '@phaseline/tools';
 import { encodeText, type FileChange } from '@phaseline/workspace';
 import { hashArtifact, readContext, readOutline, readRoadmap } from './plan-input.js';
-
-const SCHEDULE_FILE = 'plan/schedule.json';
-/** Why there is no schedule, and what would help. */
-const CONFLICT_FILE = 'plan/conflict.json';
 
 /** Computes the schedule, or proves that there is none. The same plan always has the same answer. */
 export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_generator'> = async (
@@ -34,8 +35,7 @@ export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_gene
   const roadmapHash = hashArtifact(roadmap);
   const problem = buildScheduleProblem({ context, outline, roadmap });
   const answer = generateSchedule(problem);
-  if (answer.kind !== 'feasible')
-    return reportConflict(answer, { outline, roadmapHash, zone: context.zone, confidence });
+  if (answer.kind !== 'feasible') return reportConflict(answer, { context, outline, roadmap, roadmapHash, confidence });
   requireCorrect(problem, answer.schedule);
   const schedule = toSchedule({ context, outline, roadmap, roadmapHash, problem, placed: answer.schedule });
   const last = schedule.tasks
@@ -43,7 +43,7 @@ export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_gene
     .sort()
     .at(-1);
   const explanations = [`${schedule.tasks.length} tasks are placed; the last one ends ${last ?? 'at once'}.`];
-  return report({ confidence, explanations, data: schedule }, [writeJson(SCHEDULE_FILE, schedule)]);
+  return report({ confidence, explanations, data: schedule }, [writeJson(planPaths.schedule, schedule)]);
 };
 
 /** A schedule that breaks a rule is a defect of the search: it is never shown to a person. */
@@ -55,30 +55,47 @@ function requireCorrect(problem: ScheduleProblem, schedule: PlacedSchedule): voi
 /** Names of choices. More than three relaxations are never suggested. */
 const CHOICE_IDS = ['a', 'b', 'c'] as const;
 
-function reportConflict(
-  answer: Exclude<ScheduleAnswer, { kind: 'feasible' }>,
-  plan: {
-    readonly outline: PlanOutline;
-    readonly roadmapHash: string;
-    readonly zone: string;
-    readonly confidence: number;
-  },
-): ToolOutcome {
-  const { outline, roadmapHash, zone, confidence } = plan;
+function reportConflict(answer: Exclude<ScheduleAnswer, { kind: 'feasible' }>, plan: SearchedPlan): ToolOutcome {
+  const { outline, roadmapHash, context, confidence } = plan;
   const isProved = answer.kind === 'infeasible';
   const relaxations = isProved ? answer.relaxations.slice(0, CHOICE_IDS.length) : [];
-  const conflict = {
+  const conflict: ScheduleConflict = {
     roadmapHash,
     code: isProved ? 'infeasible' : 'search_limit',
     text: isProved
-      ? describeConflict(answer.proof, outline, zone)
+      ? boundText(describeConflict(answer.proof, outline, context.zone))
       : `No schedule was found after ${answer.triedPlacements} attempts to place a task, and no proof that there is none.`,
-    choices: relaxations.map((one, index) => ({ id: CHOICE_IDS[index]!, title: describeRelaxation(one, outline) })),
-    relaxations,
-    ...(isProved && { proof: answer.proof, notMinimal: answer.notMinimal }),
+    choices: relaxations.map((relaxation, index) => ({
+      id: CHOICE_IDS[index]!,
+      title: boundText(describeRelaxation(relaxation, outline)),
+      // Found here, because it is searched for: what follows from the choice of a person must not block a worker.
+      change: findChange(relaxation, plan),
+    })),
   };
+  const proof = isProved ? { proof: answer.proof, notMinimal: answer.notMinimal } : {};
   const explanations = [conflict.text, ...conflict.choices.map(({ title }) => title)];
-  return report({ confidence, explanations, data: conflict }, [writeJson(CONFLICT_FILE, conflict)]);
+  return report({ confidence, explanations, data: { ...conflict, ...proof } }, [
+    writeJson(planPaths.conflict, { ...conflict, ...proof }),
+  ]);
+}
+
+interface SearchedPlan extends PlanArtifacts {
+  readonly roadmapHash: string;
+  readonly confidence: number;
+}
+
+function findChange(relaxation: Relaxation, plan: SearchedPlan): ScheduleConflict['choices'][number]['change'] {
+  const { changed, context, outline, roadmap } = applyRelaxationToPlan(relaxation, plan);
+  switch (changed) {
+    case 'context':
+      return { kind: changed, artifact: context };
+    case 'outline':
+      return { kind: changed, artifact: outline };
+    case 'roadmap':
+      return { kind: changed, artifact: roadmap };
+    default:
+      return assertNever(changed);
+  }
 }
 
 /** Writes the result of a tool that computes: text for the model, and what checks read. */

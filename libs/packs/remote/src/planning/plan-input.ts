@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
-import { toCanonicalJson } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import {
+  computeContentHash,
   type PlanContext,
   planContextSchema,
   type PlanOutline,
   planOutlineSchema,
+  planPaths,
   type Roadmap,
   roadmapSchema,
 } from '@phaseline/planning';
-import { readText, type WorkspaceReader } from '@phaseline/workspace';
+import { contentHash, encodeText, readText, type WorkspaceReader } from '@phaseline/workspace';
 
 /** Returns the content hash of an artifact. */
 export function hashArtifact(artifact: object): string {
-  return createHash('sha256').update(toCanonicalJson(artifact)).digest('hex');
+  return computeContentHash(artifact, (text) => contentHash(encodeText(text)));
 }
 
 /** Reads the context of the plan. Throws ToolError if there is none. */
@@ -31,8 +31,8 @@ export async function readRoadmap(workspace: WorkspaceReader): Promise<Roadmap> 
   return roadmapSchema.parse(await readArtifact(workspace, 'roadmap'));
 }
 
-async function readArtifact(workspace: WorkspaceReader, kind: string): Promise<unknown> {
-  const path = `plan/${kind}.json`;
+async function readArtifact(workspace: WorkspaceReader, kind: 'context' | 'outline' | 'roadmap'): Promise<unknown> {
+  const path = planPaths[kind];
   if (!workspace.tree[path]) throw new ToolError('prerequisite_missing', `Not executed: the plan has no ${kind} yet.`);
   return JSON.parse(await readText(workspace, path)) as unknown;
 }

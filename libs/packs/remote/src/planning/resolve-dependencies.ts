@@ -7,14 +7,12 @@ import {
   formatInstant,
   type NetworkAnalysis,
   type PlanOutline,
+  planPaths,
   toCamelCase,
 } from '@phaseline/planning';
 import type { ToolRun } from '@phaseline/tools';
 import { report, writeJson } from './generate-schedule.js';
 import { readContext, readOutline } from './plan-input.js';
-
-/** What RoadmapBuilder uses if it is given no dependencies. */
-const DEPENDENCIES_FILE = 'plan/dependencies.json';
 
 /** Checks dependencies: cycles, contradictions, redundant links, earliest and latest times, the critical path. Capacity is left out. */
 export const runDependencyResolver: ToolRun<typeof schedulingSpec, 'dependency_resolver'> = async (
@@ -27,7 +25,7 @@ export const runDependencyResolver: ToolRun<typeof schedulingSpec, 'dependency_r
   const { confidence } = input;
   const data = describeNodes(outline, dependencies, analysis);
   return report({ confidence, explanations: explain(analysis), data }, [
-    writeJson(DEPENDENCIES_FILE, { dependencies }),
+    writeJson(planPaths.dependencies, { dependencies }),
   ]);
 };
 

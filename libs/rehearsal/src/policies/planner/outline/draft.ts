@@ -45,7 +45,7 @@ export function capitalise(text: string): string {
   return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
 
-/** Returns how many parts a plan of so many days has: one more than the limits that it exceeds. */
+/** Returns how many parts a plan of this length in days has: one more than the limits that it exceeds. */
 export function countParts(days: number, limits: readonly number[], min: number, max: number, more: number): number {
   const parts = min + limits.filter((limit) => days > limit).length + more;
   return Math.min(max, Math.max(min, parts));

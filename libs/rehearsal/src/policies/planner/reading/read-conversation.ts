@@ -55,7 +55,7 @@ function listQuestions(text: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map((line) => line.replace(/^\s*(?:\d+\.|-)\s*/, '')).join(' ');
 }
 
-/** A goal with so many doubts leaves open what is to be reached, as a vague one does. */
+/** A goal with this much doubt leaves open what is to be reached, as a vague one does. */
 const UNSURE_DOUBTS = 2;
 
 /** What is said later replaces what was said before. The aim stays, unless it was vague or in doubt. */

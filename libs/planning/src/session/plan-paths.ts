@@ -1,0 +1,12 @@
+/** Files of the workspace in which a plan is stored. Only planning tools write them; the artifacts are in their canonical JSON. */
+export const planPaths = {
+  session: 'plan/session.json',
+  context: 'plan/context.json',
+  outline: 'plan/outline.json',
+  roadmap: 'plan/roadmap.json',
+  schedule: 'plan/schedule.json',
+  /** Why the last roadmap has no schedule. */
+  conflict: 'plan/conflict.json',
+  /** What the last DependencyResolver checked; RoadmapBuilder uses it if it is given nothing else. */
+  dependencies: 'plan/dependencies.json',
+} as const;
