@@ -508,6 +508,31 @@ CREATE TABLE phaseline.migrations (
 );
 GRANT SELECT ON TABLE phaseline.migrations TO phaseline_service;
 
+CREATE TABLE phaseline.pattern_decisions_template (
+  job_id uuid NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  pattern jsonb NOT NULL,
+  definition jsonb,
+  actor text NOT NULL,
+  decided_at timestamp with time zone NOT NULL,
+  CONSTRAINT pattern_decisions_template_pkey PRIMARY KEY (job_id, key)
+);
+CREATE INDEX pattern_decisions_template_tenant_key_idx ON phaseline.pattern_decisions_template USING btree (tenant, key);
+
+CREATE TABLE phaseline.pattern_decisions_v1 (
+  job_id uuid NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  pattern jsonb NOT NULL,
+  definition jsonb,
+  actor text NOT NULL,
+  decided_at timestamp with time zone NOT NULL,
+  CONSTRAINT pattern_decisions_v1_pkey PRIMARY KEY (job_id, key)
+) WITH (fillfactor=90);
+CREATE INDEX pattern_decisions_v1_tenant_key_idx ON phaseline.pattern_decisions_v1 USING btree (tenant, key);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.pattern_decisions_v1 TO phaseline_service;
+
 CREATE TABLE phaseline.phases_template (
   job_id uuid NOT NULL,
   phase integer NOT NULL,
@@ -556,6 +581,67 @@ CREATE TABLE phaseline.phases_v1 (
   CONSTRAINT phases_v1_pkey PRIMARY KEY (job_id, phase)
 ) WITH (fillfactor=90);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.phases_v1 TO phaseline_service;
+
+CREATE TABLE phaseline.plans_template (
+  job_id uuid NOT NULL,
+  submitted_position bigint NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  user_name text COLLATE "C",
+  goal_id text COLLATE "C",
+  goal text,
+  planning_status text COLLATE "C" NOT NULL,
+  stage text COLLATE "C" NOT NULL,
+  pattern_type text COLLATE "C",
+  pattern_subtype text COLLATE "C",
+  pattern_variant text COLLATE "C",
+  context_hash text COLLATE "C",
+  outline_hash text COLLATE "C",
+  roadmap_hash text COLLATE "C",
+  schedule_hash text COLLATE "C",
+  response_text text,
+  escalate_reason text,
+  pattern_rfc_required boolean NOT NULL,
+  pattern_rfc_text text,
+  approved_at timestamp with time zone,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT plans_template_pkey PRIMARY KEY (job_id)
+);
+CREATE INDEX plans_template_tenant_goal_id_submitted_position_idx ON phaseline.plans_template USING btree (tenant, goal_id, submitted_position);
+CREATE INDEX plans_template_tenant_pattern_subtype_idx ON phaseline.plans_template USING btree (tenant, pattern_subtype);
+CREATE INDEX plans_template_tenant_pattern_type_idx ON phaseline.plans_template USING btree (tenant, pattern_type);
+CREATE INDEX plans_template_tenant_pattern_variant_idx ON phaseline.plans_template USING btree (tenant, pattern_variant);
+CREATE INDEX plans_template_tenant_submitted_position_idx ON phaseline.plans_template USING btree (tenant, submitted_position);
+
+CREATE TABLE phaseline.plans_v1 (
+  job_id uuid NOT NULL,
+  submitted_position bigint NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  user_name text COLLATE "C",
+  goal_id text COLLATE "C",
+  goal text,
+  planning_status text COLLATE "C" NOT NULL,
+  stage text COLLATE "C" NOT NULL,
+  pattern_type text COLLATE "C",
+  pattern_subtype text COLLATE "C",
+  pattern_variant text COLLATE "C",
+  context_hash text COLLATE "C",
+  outline_hash text COLLATE "C",
+  roadmap_hash text COLLATE "C",
+  schedule_hash text COLLATE "C",
+  response_text text,
+  escalate_reason text,
+  pattern_rfc_required boolean NOT NULL,
+  pattern_rfc_text text,
+  approved_at timestamp with time zone,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT plans_v1_pkey PRIMARY KEY (job_id)
+) WITH (fillfactor=90);
+CREATE INDEX plans_v1_tenant_goal_id_submitted_position_idx ON phaseline.plans_v1 USING btree (tenant, goal_id, submitted_position);
+CREATE INDEX plans_v1_tenant_pattern_subtype_idx ON phaseline.plans_v1 USING btree (tenant, pattern_subtype);
+CREATE INDEX plans_v1_tenant_pattern_type_idx ON phaseline.plans_v1 USING btree (tenant, pattern_type);
+CREATE INDEX plans_v1_tenant_pattern_variant_idx ON phaseline.plans_v1 USING btree (tenant, pattern_variant);
+CREATE INDEX plans_v1_tenant_submitted_position_idx ON phaseline.plans_v1 USING btree (tenant, submitted_position);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.plans_v1 TO phaseline_service;
 
 CREATE TABLE phaseline.principal_identities (
   issuer text COLLATE "C" NOT NULL,
@@ -777,6 +863,37 @@ CREATE TABLE phaseline.retention_settings (
   CONSTRAINT retention_settings_vectors_days_check CHECK ((vectors_days >= 0))
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_settings TO phaseline_service;
+
+CREATE TABLE phaseline.scheduled_tasks_template (
+  job_id uuid NOT NULL,
+  task text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  title text NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  zone text COLLATE "C" NOT NULL,
+  recurrence text,
+  float_minutes integer NOT NULL,
+  critical boolean NOT NULL,
+  agent text COLLATE "C",
+  CONSTRAINT scheduled_tasks_template_pkey PRIMARY KEY (job_id, task)
+);
+
+CREATE TABLE phaseline.scheduled_tasks_v1 (
+  job_id uuid NOT NULL,
+  task text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  title text NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  zone text COLLATE "C" NOT NULL,
+  recurrence text,
+  float_minutes integer NOT NULL,
+  critical boolean NOT NULL,
+  agent text COLLATE "C",
+  CONSTRAINT scheduled_tasks_v1_pkey PRIMARY KEY (job_id, task)
+) WITH (fillfactor=90);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.scheduled_tasks_v1 TO phaseline_service;
 
 CREATE TABLE phaseline.secrets (
   tenant text COLLATE "C" NOT NULL,
@@ -1066,6 +1183,17 @@ CREATE VIEW phaseline.jobs AS
    FROM phaseline.jobs_v1;
 GRANT SELECT ON TABLE phaseline.jobs TO phaseline_service;
 
+CREATE VIEW phaseline.pattern_decisions AS
+ SELECT job_id,
+    key,
+    tenant,
+    pattern,
+    definition,
+    actor,
+    decided_at
+   FROM phaseline.pattern_decisions_v1;
+GRANT SELECT ON TABLE phaseline.pattern_decisions TO phaseline_service;
+
 CREATE VIEW phaseline.phases AS
  SELECT job_id,
     phase,
@@ -1090,6 +1218,31 @@ CREATE VIEW phaseline.phases AS
    FROM phaseline.phases_v1;
 GRANT SELECT ON TABLE phaseline.phases TO phaseline_service;
 
+CREATE VIEW phaseline.plans AS
+ SELECT job_id,
+    submitted_position,
+    tenant,
+    user_name,
+    goal_id,
+    goal,
+    planning_status,
+    stage,
+    pattern_type,
+    pattern_subtype,
+    pattern_variant,
+    context_hash,
+    outline_hash,
+    roadmap_hash,
+    schedule_hash,
+    response_text,
+    escalate_reason,
+    pattern_rfc_required,
+    pattern_rfc_text,
+    approved_at,
+    changed_at
+   FROM phaseline.plans_v1;
+GRANT SELECT ON TABLE phaseline.plans TO phaseline_service;
+
 CREATE VIEW phaseline.queue_depth AS
  SELECT job_id,
     queue,
@@ -1098,6 +1251,21 @@ CREATE VIEW phaseline.queue_depth AS
     done
    FROM phaseline.queue_depth_v1;
 GRANT SELECT ON TABLE phaseline.queue_depth TO phaseline_service;
+
+CREATE VIEW phaseline.scheduled_tasks AS
+ SELECT job_id,
+    task,
+    tenant,
+    title,
+    starts_at,
+    ends_at,
+    zone,
+    recurrence,
+    float_minutes,
+    critical,
+    agent
+   FROM phaseline.scheduled_tasks_v1;
+GRANT SELECT ON TABLE phaseline.scheduled_tasks TO phaseline_service;
 
 CREATE VIEW phaseline.tool_calls AS
  SELECT job_id,

@@ -3,6 +3,7 @@ import { jobStream, phaseStream, getSchemaVersion, type JobEvent, type PhaseEven
 import type { EventStore, NewEvent, StreamAppend } from '@phaseline/event-store';
 import { generateJob, type ScriptedCommit } from './job-script.js';
 import { SeededRandom } from '@phaseline/testing';
+import { planFiles } from './plan-events.js';
 
 export interface GenerateLogOptions {
   readonly store: EventStore;
@@ -33,6 +34,7 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
   const { store, events: minEvents, seed = 1, jobsAtOnce = 64 } = options;
   const random = new SeededRandom(seed);
   const began = performance.now();
+  for (const file of planFiles) await store.blobs.put(file);
   const totals = { events: 0, appends: 0, jobs: 0 };
   const appendJobs = async (): Promise<void> => {
     while (totals.events < minEvents) {

@@ -10,6 +10,7 @@ import {
 } from '@phaseline/domain';
 import { buildJobSubmitted, buildModelCallStarted } from '@phaseline/domain/testing';
 import type { SeededRandom } from '@phaseline/testing';
+import { buildPlanEvents } from './plan-events.js';
 
 /** One commit of a generated job: events for the stream of the job and for that of its current phase. */
 export interface ScriptedCommit {
@@ -49,6 +50,7 @@ const workflow = workflowSchema.parse({
     execute: state('tactical', 'Execute', 'plan'),
   },
 });
+const planning = { ...workflow, name: 'planning' };
 const agents = ['creator', 'validator', 'reader'].map((name) =>
   agentDefinitionSchema.parse({
     name,
@@ -75,6 +77,8 @@ const MAX_STEPS = 12;
 export function* generateJob({ jobId, random }: JobScriptOptions): Generator<ScriptedCommit, void, undefined> {
   const agent = random.pick(agents);
   const phases = random.between(2, 4);
+  // Most of the jobs are plans. The id decides, so that all else is the same with and without.
+  const isPlan = jobId >= '4';
   yield {
     phase: 0,
     phaseEvents: [],
@@ -82,7 +86,8 @@ export function* generateJob({ jobId, random }: JobScriptOptions): Generator<Scr
       buildJobSubmitted({
         jobId,
         agent,
-        workflow,
+        workflow: isPlan ? planning : workflow,
+        ...(isPlan ? { parameters: { goal: PROSE, user: 'ada', goalId: 'records' } } : {}),
         tree,
         budgets: { maxCostUsd: 5 },
         labels: { team: random.pick(['norms', 'law', 'press']) },
@@ -96,7 +101,11 @@ export function* generateJob({ jobId, random }: JobScriptOptions): Generator<Scr
     yield {
       phase,
       jobEvents: [...endEvents, phaseDispatched(phase, kind)],
-      phaseEvents: [phaseStarted(jobId, phase, kind, agent), buildModelCallStarted(1)],
+      phaseEvents: [
+        phaseStarted(jobId, phase, kind, agent),
+        ...(isPlan && phase === 1 ? buildPlanEvents('call-1-1-1') : []),
+        buildModelCallStarted(1),
+      ],
     };
     if (random.chance(0.03)) yield* pauseAndResume(phase);
     const spending = yield* generateSteps(phase, random.between(4, MAX_STEPS), random);

@@ -31,6 +31,12 @@ describe('a check', () => {
       ['costs', (table: string) => `UPDATE ${table} SET steps = steps + 1 WHERE ${FIRST} ${table})`],
       ['jobs', (table: string) => `UPDATE ${table} SET agent = upper(agent) WHERE ${FIRST} ${table})`],
       ['jobs', (table: string) => `UPDATE ${table} SET updated_at = updated_at + '1 us' WHERE ${FIRST} ${table})`],
+      ['plans', (table: string) => `UPDATE ${table} SET schedule_hash = NULL WHERE ${FIRST} ${table})`],
+      [
+        'scheduled_tasks',
+        (table: string) => `UPDATE ${table} SET title = upper(title) || '!' WHERE ${FIRST} ${table})`,
+      ],
+      ['pattern_decisions', (table: string) => `DELETE FROM ${table} WHERE ${FIRST} ${table})`],
       ['tool_calls', (table: string) => `DELETE FROM ${table} WHERE ${FIRST} ${table})`],
       [
         'queue_depth',

@@ -164,7 +164,8 @@ describe('a rebuild', () => {
     expect(droppedVersions).toEqual(['costs v2', 'jobs v2']);
     expect(await listTables()).toEqual([
       ...['costs_v1', 'decisions_v1', 'jobs_v3'],
-      ...['phases_v1', 'queue_depth_v1', 'tool_calls_v1'],
+      ...['pattern_decisions_v1', 'phases_v1', 'plans_v1'],
+      ...['queue_depth_v1', 'scheduled_tasks_v1', 'tool_calls_v1'],
     ]);
   });
 

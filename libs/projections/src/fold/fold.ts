@@ -1,13 +1,22 @@
+import type { JobId } from '@phaseline/contracts';
 import { evolveJobView } from '../jobs/evolve-job-view.js';
 import { jobsModel, viewToRow } from '../jobs/job-rows.js';
 import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import { addCosts, costsModel, type CostRow } from '../models/costs.js';
 import { addDecisions, decisionsModel, type DecisionRow } from '../models/decisions.js';
+import { addPatternDecisions, patternDecisionsModel, type PatternDecisionRow } from '../models/pattern-decisions.js';
 import { evolvePhases, phasesModel, type PhaseRow } from '../models/phases.js';
+import { evolvePlans, plansModel, type PlanRow } from '../models/plans.js';
 import { addQueueDepth, queueDepthModel, type QueueDepthRow } from '../models/queue-depth.js';
 import type { ReadModel, ReadModelName, Row } from '../models/read-model.js';
 import { Rows } from '../models/rows.js';
+import {
+  replaceScheduledTasks,
+  scheduledTasksModel,
+  type ScheduleContents,
+  type ScheduledTaskRow,
+} from '../models/scheduled-tasks.js';
 import { evolveToolCalls, toolCallsModel, type ToolCallRow } from '../models/tool-calls.js';
 
 export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
@@ -17,6 +26,9 @@ export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
   costs: costsModel,
   queue_depth: queueDepthModel,
   decisions: decisionsModel,
+  plans: plansModel,
+  scheduled_tasks: scheduledTasksModel,
+  pattern_decisions: patternDecisionsModel,
 };
 
 /**
@@ -32,6 +44,13 @@ export class Fold {
   readonly costs = new Rows<CostRow>();
   readonly queueDepth = new Rows<QueueDepthRow>();
   readonly decisions = new Rows<DecisionRow>();
+  readonly plans = new Rows<PlanRow>();
+  /** Tasks of the plans whose schedule changed. They replace all tasks of the plan. */
+  readonly scheduledTasks = new Map<JobId, readonly ScheduledTaskRow[]>();
+  readonly patternDecisions = new Rows<PatternDecisionRow>();
+
+  /** `schedules`: the contents of the schedules that the events record. */
+  constructor(private readonly schedules: ScheduleContents) {}
 
   /** Applies one event. An event that the rows of its job already include changes nothing. */
   apply(change: ViewChange): void {
@@ -44,6 +63,9 @@ export class Fold {
     addCosts(this.costs, after, change);
     addQueueDepth(this.queueDepth, before, after, change);
     addDecisions(this.decisions, after, change);
+    evolvePlans(this.plans, after, change);
+    replaceScheduledTasks(this.scheduledTasks, this.schedules, after, change);
+    addPatternDecisions(this.patternDecisions, after, change);
   }
 
   /** Returns the changed rows of a model. */
@@ -61,6 +83,12 @@ export class Fold {
         return listChanged(this.queueDepth);
       case 'decisions':
         return listChanged(this.decisions);
+      case 'plans':
+        return listChanged(this.plans);
+      case 'scheduled_tasks':
+        return [...this.scheduledTasks.values()].flat() as unknown as Row[];
+      case 'pattern_decisions':
+        return listChanged(this.patternDecisions);
     }
   }
 }

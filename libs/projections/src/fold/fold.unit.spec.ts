@@ -22,7 +22,7 @@ function started(): SpecLog {
 }
 
 function fold(log: SpecLog): Fold {
-  const folded = new Fold();
+  const folded = new Fold(new Map());
   for (const event of log.events) {
     const change = toViewChange(event);
     if (change) folded.apply(change);
@@ -249,7 +249,7 @@ describe('a fold', () => {
         approval,
       )
       .job({ type: 'JobCompleted', data: { summary: 's', deliverables: [], confidence: 1, notes: '' } });
-    const picked = new Fold();
+    const picked = new Fold(new Map());
     for (const event of log.events) {
       const fields = viewFields[event.type as keyof typeof viewFields] as readonly string[];
       const data = Object.fromEntries(

@@ -229,6 +229,9 @@ function updateFor(
     case 'GuardDecided':
     case 'ToolCallDenied':
     case 'ToolCallStarted':
+    case 'PlanArtifactRecorded':
+    case 'PlanStatusChanged':
+    case 'PatternApproved':
       return {};
     default:
       return assertNever(event);

@@ -11,7 +11,9 @@ import {
 import { Fold, readModels } from '../fold/fold.js';
 import { JOB_COLUMNS, rowToView, type JobRow } from '../jobs/job-rows.js';
 import type { ViewChange } from '../log/view-events.js';
+import { readSchedules } from '../log/read-schedules.js';
 import { phaseKey, phaseOf, type PhaseRow } from '../models/phases.js';
+import { mayChangePlan, type PlanRow } from '../models/plans.js';
 import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.js';
 import { toolCallKey, findTouchedCalls, type ToolCallRow } from '../models/tool-calls.js';
 import { lockVersionsShared } from '../tables/locks.js';
@@ -82,11 +84,18 @@ async function writeChanges(
   versions: TableVersions,
   changes: readonly ViewChange[],
 ): Promise<void> {
-  const fold = new Fold();
+  const fold = new Fold(await readSchedules(transaction, changes));
   await loadJobs(transaction, versions, fold, changes);
   await loadPhases(transaction, versions, fold, changes);
   await loadToolCalls(transaction, versions, fold, changes);
+  await loadPlans(transaction, versions, fold, changes);
   for (const change of changes) fold.apply(change);
+  // The tasks of the plan's previous schedule.
+  if (fold.scheduledTasks.size > 0)
+    await transaction.query(
+      `DELETE FROM ${tableName('scheduled_tasks', versions.scheduled_tasks)} WHERE job_id = ANY ($1::uuid[])`,
+      [[...fold.scheduledTasks.keys()]],
+    );
   for (const name of readModelNames)
     await upsertRows(transaction, readModels[name], tableName(name, versions[name]), fold.rows(name));
 }
@@ -158,6 +167,21 @@ async function loadToolCalls(
   );
   for (const row of rows)
     fold.toolCalls.load(toolCallKey(row.job_id, row.phase, row.call_id), withNumbers(row, toolCallNumbers));
+}
+
+async function loadPlans(
+  transaction: Queryable,
+  { plans }: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const jobIds = new Set(changes.filter(({ event }) => mayChangePlan(event)).map(({ jobId }) => jobId));
+  if (jobIds.size === 0) return;
+  const { rows } = await transaction.query<PlanRow>(
+    `SELECT ${typedColumns(readModels.plans)} FROM ${tableName('plans', plans)} WHERE job_id = ANY ($1::uuid[])`,
+    [[...jobIds]],
+  );
+  for (const row of rows) fold.plans.load(row.job_id, withNumbers(row, ['submitted_position']));
 }
 
 /** Returns a select list with times as text, because a Date would lose three digits. */

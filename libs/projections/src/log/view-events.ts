@@ -15,7 +15,7 @@ import type { RecordedEvent } from '@phaseline/event-store';
  * rebuild lets the database select them, because file contents and model answers are most of a log.
  */
 export const viewFields = {
-  JobSubmitted: ['agent.name', 'labels', 'tenant'],
+  JobSubmitted: ['agent.name', 'labels', 'tenant', 'actor', 'workflow.name', 'parameters'],
   JobForked: ['labels', 'carried'],
   JobDefinitionChanged: ['agent.name'],
   PhaseDispatched: ['phase', 'attempt', 'state', 'kind', 'name', 'todos'],
@@ -53,6 +53,17 @@ export const viewFields = {
   PhaseCompleted: ['outcome'],
   PhaseFailed: ['code'],
   PhaseCancelled: [],
+  PlanArtifactRecorded: ['kind', 'hash'],
+  PlanStatusChanged: [
+    'planningStatus',
+    'stage',
+    'responseText',
+    'escalateReason',
+    'selectedPattern',
+    'patternRfcRequired',
+    'patternRfcText',
+  ],
+  PatternApproved: ['key', 'actor', 'pattern', 'definition'],
 } as const satisfies Partial<Record<(JobEvent | PhaseEvent)['type'], readonly string[]>>;
 
 export type ViewEventType = keyof typeof viewFields;

@@ -12,7 +12,17 @@ export interface ReadModel {
   readonly summedColumns?: readonly string[];
 }
 
-export const readModelNames = ['jobs', 'phases', 'tool_calls', 'costs', 'queue_depth', 'decisions'] as const;
+export const readModelNames = [
+  'jobs',
+  'phases',
+  'tool_calls',
+  'costs',
+  'queue_depth',
+  'decisions',
+  'plans',
+  'scheduled_tasks',
+  'pattern_decisions',
+] as const;
 export type ReadModelName = (typeof readModelNames)[number];
 
 /** A row: values by column. */
@@ -22,7 +32,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * Revision of the read models, stored with each table. Raise it when a fold or a template changes: the orchestrator
  * then rebuilds all read models next to those of the previous release, and switches.
  */
-export const REVISION = 5;
+export const REVISION = 6;
 
 /** Returns all columns of a model in the order of its table. */
 export function columnsOf({ key, columns }: ReadModel): readonly string[] {

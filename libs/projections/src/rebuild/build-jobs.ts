@@ -12,6 +12,7 @@ import {
 import { Fold, readModels } from '../fold/fold.js';
 import type { LogBounds } from '../log/log-bounds.js';
 import { readJobs } from '../log/read-jobs.js';
+import { readSchedules } from '../log/read-schedules.js';
 import type { ReadModelName } from '../models/read-model.js';
 import { copyRows } from '../tables/copy-rows.js';
 import { runInSavepoint } from './session.js';
@@ -33,7 +34,7 @@ export async function foldJobs(
 ): Promise<{ readonly fold: Fold; readonly events: number; readonly behind: readonly BehindJob[] }> {
   const places = upTo ?? (await unreadableJobs(client, jobIds));
   const { changes, behind } = await readJobs(client, jobIds, bounds);
-  const fold = new Fold();
+  const fold = new Fold(await readSchedules(client, changes));
   const notFolded = new Map<JobId, BehindJob>();
   for (const change of changes) {
     if (!shouldApply(change, places.get(change.jobId)) || !shouldApply(change, notFolded.get(change.jobId))) continue;
