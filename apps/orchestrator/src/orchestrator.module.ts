@@ -16,7 +16,7 @@ import {
   RetentionRuns,
   type AgentSource,
 } from '@phaseline/orchestration';
-import { Experiences, Inbox, JobViews, ReadModelQueries } from '@phaseline/projections';
+import { Experiences, Inbox, JobViews, Plans, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
 import { Forks, RecordedPrompts, Timelines, TimeTravel } from '@phaseline/time-travel';
@@ -61,6 +61,9 @@ import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
+import { PlanReader } from './plans/plan-reader.js';
+import { PlanReplies } from './plans/plan-replies.js';
+import { PlansController } from './plans/plans.controller.js';
 import { BulkControl } from './jobs/bulk-control.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobSetsController } from './jobs/job-sets.controller.js';
@@ -257,6 +260,18 @@ const parts: Provider[] = [
     inject: [serviceTokens.pool],
     useFactory: (pool: Pool) => new Inbox(pool),
   },
+  { provide: Plans, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new Plans(pool) },
+  {
+    provide: PlanReader,
+    inject: [JobHistory, EventStore, JobRepository, JobViews],
+    useFactory: (history: JobHistory, store: EventStore, repository: JobRepository, views: JobViews) =>
+      new PlanReader({ history, store, repository, views }),
+  },
+  {
+    provide: PlanReplies,
+    inject: [PlanReader, JobDriver, EventStore],
+    useFactory: (reader: PlanReader, driver: JobDriver, store: EventStore) => new PlanReplies(reader, driver, store),
+  },
   {
     provide: ReadModelQueries,
     inject: [serviceTokens.pool],
@@ -312,6 +327,7 @@ const http: Provider[] = [
     ControlController,
     JobSetsController,
     InboxController,
+    PlansController,
     EraseController,
     HoldsController,
     RetentionController,

@@ -385,6 +385,29 @@ export {
   type RetentionStatus,
   type SetRetentionRequest,
 } from './retention/retention.js';
+export {
+  planPageSchema,
+  planReplyRequestSchema,
+  planReplyResponseSchema,
+  planSchema,
+  plansQuerySchema,
+  planTraceSchema,
+  submitPlanRequestSchema,
+  submitPlanResponseSchema,
+} from './plan/plan.js';
+export type {
+  Plan,
+  PlanItem,
+  PlanPage,
+  PlanReplyRequest,
+  PlanReplyResponse,
+  PlansQuery,
+  PlanStep,
+  PlanTrace,
+  PlanWait,
+  SubmitPlanRequest,
+  SubmitPlanResponse,
+} from './plan/plan.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
 export {

@@ -17,6 +17,21 @@ import {
 import { fileListSchema, type WorkspaceFile, type WriteFileQuery } from './file/workspace-file.js';
 import { inboxPageSchema, type InboxItem, type InboxQuery } from './inbox/inbox.js';
 import {
+  planPageSchema,
+  planReplyResponseSchema,
+  planSchema,
+  planTraceSchema,
+  submitPlanResponseSchema,
+  type Plan,
+  type PlanItem,
+  type PlanReplyRequest,
+  type PlanReplyResponse,
+  type PlansQuery,
+  type PlanTrace,
+  type SubmitPlanRequest,
+  type SubmitPlanResponse,
+} from './plan/plan.js';
+import {
   createFileEdit,
   createGet,
   createWrite,
@@ -368,6 +383,39 @@ export class PhaselineClient {
       if (page.nextAfter === undefined) return;
       after = page.nextAfter;
     }
+  }
+
+  /** Submits a job that makes a plan for a goal. Repeat it with the same `idempotencyKey` to get the same plan. Throws InvalidRequest. */
+  submitPlan(request: SubmitPlanRequest, options: Cancellable = {}): Promise<SubmitPlanResponse> {
+    return this.transport.json(createWrite('POST', routes.plans(), request, options), submitPlanResponseSchema);
+  }
+
+  /** Yields plans, newest first. */
+  async *plans(query: Partial<PlansQuery> = {}, options: Cancellable = {}): AsyncGenerator<PlanItem, void, undefined> {
+    for (let { before } = query; ;) {
+      const page = await this.read(routes.plans(), planPageSchema, options, { ...query, before });
+      yield* page.items;
+      if (page.nextBefore === undefined) return;
+      before = page.nextBefore;
+    }
+  }
+
+  /** Returns a plan as it is now. Throws JobNotFound, or PhaselineClientError `plan_not_found` for a job that is no plan. */
+  plan(planId: JobId, options: Cancellable = {}): Promise<Plan> {
+    return this.read(routes.plan(planId), planSchema, options);
+  }
+
+  /** Returns every step of a plan, with its confidence and its cost. */
+  planTrace(planId: JobId, options: Cancellable = {}): Promise<PlanTrace> {
+    return this.read(routes.planTrace(planId), planTraceSchema, options);
+  }
+
+  /**
+   * Answers the question of a plan, or decides its approval: `approve`, or what is to be changed. Throws PhaselineClientError
+   * `approval_outdated` if another artifact waits than the one with `contentHash`, and `not_waiting`.
+   */
+  replyToPlan(planId: JobId, request: PlanReplyRequest, options: Keyed = {}): Promise<PlanReplyResponse> {
+    return this.transport.json(createWriteWithKey(routes.planReply(planId), request, options), planReplyResponseSchema);
   }
 
   /** Lists the model calls of a phase in order. Throws JobNotFound, or PhaselineClientError `model_call_not_found` if it made none. */

@@ -20,6 +20,7 @@ export const rightDefinitions = {
   'files:write': { scope: 'tenant', allows: 'change the files of running jobs' },
   'repository:publish': { scope: 'tenant', allows: 'push branches and open pull requests with the changes of jobs' },
   'approvals:decide': { scope: 'tenant', allows: 'approve, amend and refuse tool calls' },
+  'plans:approve': { scope: 'tenant', allows: 'reply to plans that are made for other persons' },
   'questions:answer': { scope: 'tenant', allows: 'answer questions of agents' },
   'inbox:read': { scope: 'tenant', allows: 'see what waits for a person' },
   'guards:read': { scope: 'tenant', allows: 'see the guards of tenants and of the installation, and how they changed' },

@@ -27,7 +27,8 @@ export const roleDefinitions = {
     purpose: 'Decides on tool calls that wait for approval, answers questions, and puts guards into effect.',
     rights: [
       ...VIEWER,
-      ...(['approvals:decide', 'questions:answer', 'guards:promote', 'guards:rollback', 'guards:override'] as const),
+      ...(['approvals:decide', 'plans:approve', 'questions:answer'] as const),
+      ...(['guards:promote', 'guards:rollback', 'guards:override'] as const),
     ],
   },
   author: {

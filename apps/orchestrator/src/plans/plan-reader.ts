@@ -1,0 +1,136 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { Plan, PlanWait } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
+import { isAsking, isAwaitingApproval, type JobState } from '@phaseline/domain';
+import type { EventStore } from '@phaseline/event-store';
+import { hashArguments } from '@phaseline/orchestration';
+import { planSessionSchema, type PlanSession } from '@phaseline/planning';
+import type { JobViews } from '@phaseline/projections';
+import type { JobRepository } from '@phaseline/repository';
+import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
+import type { JobHistory } from '../state/job-history.js';
+import { toJobSummary } from '../jobs/to-job-summary.js';
+
+const PLANNING_WORKFLOW = 'planning';
+const artifactKinds = ['context', 'outline', 'roadmap', 'schedule'] as const;
+
+export interface PlanReaderParts {
+  readonly history: JobHistory;
+  readonly store: EventStore;
+  readonly repository: JobRepository;
+  readonly views: JobViews;
+}
+
+/** Reads plans as of now from the log and the files of their jobs. */
+export class PlanReader {
+  constructor(private readonly parts: PlanReaderParts) {}
+
+  /** Reads a plan. Throws ApiProblem `plan_not_found` for a job that is none. */
+  async read(jobId: JobId): Promise<Plan> {
+    const { history, views } = this.parts;
+    const { job, files } = await history.at(jobId);
+    requirePlan(jobId, job);
+    const view = await views.get(jobId);
+    if (!view) throw jobNotFound(jobId);
+    const status = toJobSummary(view).status;
+    const session = await this.readSession(jobId, files);
+    const artifacts = await Promise.all(
+      artifactKinds.map(async (kind) => {
+        const hash = session?.hashes[kind];
+        return hash === undefined ? [] : [[kind, await this.readJson(jobId, hash)] as const];
+      }),
+    );
+    const common = { planId: jobId, status, waitsFor: (await this.findWait(jobId, job)) ?? null };
+    return { ...common, ...describeSession(job, session), ...Object.fromEntries(artifacts.flat()) };
+  }
+
+  /** Returns the person for whom a plan is made. Throws ApiProblem `plan_not_found`. */
+  async findUser(jobId: JobId): Promise<string> {
+    const { job, files } = await this.parts.history.at(jobId);
+    requirePlan(jobId, job);
+    return (await this.readSession(jobId, files))?.user ?? findRequestedUser(job);
+  }
+
+  /** Returns what a plan waits for, if anything. Throws ApiProblem `plan_not_found`. */
+  async readWait(jobId: JobId): Promise<PlanWait | undefined> {
+    const job = await this.parts.repository.loadJob(jobId);
+    if (!job) throw jobNotFound(jobId);
+    requirePlan(jobId, job);
+    return this.findWait(jobId, job);
+  }
+
+  private async findWait(jobId: JobId, { active }: JobState): Promise<PlanWait | undefined> {
+    const phase = active && (await this.parts.repository.loadPhase(jobId, active.phase));
+    if (!phase || phase.end) return undefined;
+    for (const call of Object.values(phase.calls.byId)) {
+      if (isAsking(call)) {
+        const { question, options, questionHash, deadlineAt } = call.question;
+        const { callId } = call;
+        const choices = options === undefined ? {} : { options: [...options] };
+        return { kind: 'question', callId, question, ...choices, questionHash, expiresAt: deadlineAt };
+      }
+      if (isAwaitingApproval(call)) {
+        const { callId, arguments: args, expiresAt } = call;
+        const { summary, content_hash: contentHash } = args;
+        return {
+          ...{ kind: 'approval', callId, question: typeof summary === 'string' ? summary : call.name },
+          ...{ options: ['approve'], argumentsHash: hashArguments(args), expiresAt: expiresAt ?? '' },
+          ...(typeof contentHash === 'string' ? { contentHash } : {}),
+        };
+      }
+    }
+    return undefined;
+  }
+
+  private async readSession(jobId: JobId, files: JobState['submitted']['tree']): Promise<PlanSession | undefined> {
+    const entry = files['plan/session.json'];
+    return entry && planSessionSchema.parse(await this.readJson(jobId, entry.hash));
+  }
+
+  private async readJson(jobId: JobId, hash: string): Promise<JsonObject> {
+    const { history, store } = this.parts;
+    const bytes = await history.read(jobId, () => store.blobs.forJob(jobId).get(hash));
+    if (!bytes) throw new ApiProblem('file_removed', `The content ${hash} of plan ${jobId} is not stored.`);
+    return JSON.parse(bytes.toString('utf8')) as JsonObject;
+  }
+}
+
+function requirePlan(jobId: JobId, job: JobState): void {
+  if (job.definition.workflow.name !== PLANNING_WORKFLOW)
+    throw new ApiProblem('plan_not_found', `Job ${jobId} is no plan: its workflow is ${job.definition.workflow.name}.`);
+}
+
+function findRequestedUser({ submitted: { parameters, actor } }: JobState): string {
+  const { user } = parameters;
+  return typeof user === 'string' ? user : actor;
+}
+
+type SessionPart = Omit<Plan, 'planId' | 'status' | 'waitsFor' | (typeof artifactKinds)[number]>;
+
+/** A job that ended without an approval is an aborted plan, also where the planner could not say so itself. */
+function describeSession(job: JobState, session: PlanSession | undefined): SessionPart {
+  const { goal } = job.submitted.parameters;
+  const hasEnded = ['failed', 'aborted', 'cancelled'].includes(job.status);
+  if (!session)
+    return {
+      ...{ planningStatus: hasEnded ? 'aborted' : 'in_progress', stage: 'context', user: findRequestedUser(job) },
+      ...{ goal: typeof goal === 'string' ? goal : '', responseText: '', patternRfcRequired: false, hashes: {} },
+      ...{ violations: [], options: [], adaptations: [] },
+    };
+  const { planningStatus, stage, user, responseText, escalateReason, selectedPattern, proposal } = session;
+  const rfc = proposal?.pattern.rfc;
+  return {
+    planningStatus: hasEnded && planningStatus !== 'complete' ? 'aborted' : planningStatus,
+    ...{ stage, goal: session.goal, user, responseText, policy: { ...session.policy } },
+    ...(escalateReason === undefined ? {} : { escalateReason }),
+    ...(selectedPattern === undefined ? {} : { selectedPattern: { ...selectedPattern } }),
+    patternRfcRequired: proposal !== undefined,
+    ...(rfc === undefined ? {} : { patternRfcText: rfc }),
+    hashes: Object.fromEntries(
+      Object.entries(session.hashes).flatMap(([kind, hash]) => (hash === undefined ? [] : [[kind, hash]])),
+    ),
+    violations: session.violations.map((violation) => ({ ...violation })),
+    options: session.options.map((option) => ({ ...option })),
+    adaptations: session.adaptations.map((adaptation) => ({ ...adaptation })),
+  };
+}

@@ -1,0 +1,208 @@
+import { callIdSchema, idempotencyKeySchema, jobIdSchema, jobStatusSchema } from '@phaseline/contracts';
+import { z } from 'zod';
+import { queryInteger, queryPosition } from '../http/query-values.js';
+
+const count = z.int().min(0);
+const json = z.record(z.string(), z.unknown());
+const MAX_TEXT_CHARACTERS = 4_000;
+const MAX_NAME_CHARACTERS = 200;
+const text = z.string().min(1).max(MAX_TEXT_CHARACTERS);
+const name = z.string().min(1).max(MAX_NAME_CHARACTERS);
+
+/** Where a plan is. Newer servers may have more. */
+export const planningStatuses = [
+  'in_progress',
+  'complete',
+  'needs_clarification',
+  'needs_scheduling_escalation',
+  'aborted',
+] as const;
+
+/** Body of `POST /v1/plans`. Everything but the goal has a default, or the person is asked. */
+export const submitPlanRequestSchema = z
+  .strictObject({
+    goal: text,
+    /** Groups the sessions about one goal. */
+    goalId: name.optional(),
+    /** Person for whom the plan is made; default: the caller. Another one requires the right `act:on-behalf-of`. */
+    user: name.optional(),
+    /** Name of a time zone, such as Europe/Berlin. */
+    zone: name.optional(),
+    /** First and last day, YYYY-MM-DD. */
+    start: z.iso.date().optional(),
+    end: z.iso.date().optional(),
+    /** Working hours and holidays, capacity, and how the work is spread: as the context of a plan has them. */
+    calendar: json.optional(),
+    capacity: json.optional(),
+    strategy: json.optional(),
+    /** Values of the interaction policy for this plan only. */
+    policy: json.optional(),
+    settings: json.optional(),
+    tenant: name.optional(),
+    idempotencyKey: idempotencyKeySchema.optional(),
+  })
+  .meta({ id: 'SubmitPlanRequest' });
+export type SubmitPlanRequest = z.infer<typeof submitPlanRequestSchema>;
+
+export const submitPlanResponseSchema = z
+  .object({
+    /** Id of the planning job. */
+    planId: jobIdSchema,
+    /** False if the same idempotency key created it before. */
+    created: z.boolean(),
+  })
+  .meta({ id: 'SubmitPlanResponse' });
+export type SubmitPlanResponse = z.infer<typeof submitPlanResponseSchema>;
+
+/** Query of `GET /v1/plans`. */
+export const plansQuerySchema = z
+  .strictObject({
+    goalId: name.optional(),
+    planningStatus: z.enum(planningStatuses).optional(),
+    patternType: name.optional(),
+    /** Only plans submitted before this position: `nextBefore` of the previous page. */
+    before: queryPosition().optional(),
+    limit: queryInteger({ min: 1, max: 200 }).default(50),
+  })
+  .meta({ id: 'PlansQuery' });
+export type PlansQuery = z.infer<typeof plansQuerySchema>;
+
+const planItemSchema = z
+  .object({
+    planId: jobIdSchema,
+    tenant: z.string(),
+    user: z.string().nullable(),
+    goalId: z.string().nullable(),
+    /** Null for an encrypted job and a fork. */
+    goal: z.string().nullable(),
+    planningStatus: z.string(),
+    stage: z.string(),
+    patternType: z.string().nullable(),
+    patternSubtype: z.string().nullable(),
+    patternVariant: z.string().nullable(),
+    approvedAt: z.string().nullable(),
+    changedAt: z.string(),
+  })
+  .meta({ id: 'PlanItem' });
+export type PlanItem = z.infer<typeof planItemSchema>;
+
+export const planPageSchema = z
+  .object({
+    /** Newest first. */
+    items: z.array(planItemSchema),
+    /** Absent on the last page. */
+    nextBefore: count.optional(),
+  })
+  .meta({ id: 'PlanPage' });
+export type PlanPage = z.infer<typeof planPageSchema>;
+
+/** What a plan waits for. `POST /v1/plans/:id/reply` answers it. */
+const planWaitSchema = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('question'),
+      callId: callIdSchema,
+      question: z.string(),
+      options: z.array(z.string()).optional(),
+      questionHash: z.string(),
+      expiresAt: z.string(),
+    }),
+    z.object({
+      kind: z.literal('approval'),
+      callId: callIdSchema,
+      /** What is to be approved, in words. */
+      question: z.string(),
+      options: z.array(z.string()),
+      argumentsHash: z.string(),
+      /** Hash of the artifact that is to be approved. Absent if the approval is that of another call. */
+      contentHash: z.string().optional(),
+      expiresAt: z.string(),
+    }),
+  ])
+  .meta({ id: 'PlanWait' });
+export type PlanWait = z.infer<typeof planWaitSchema>;
+
+export const planSchema = z
+  .object({
+    planId: jobIdSchema,
+    /** Status of the job. */
+    status: jobStatusSchema,
+    planningStatus: z.string(),
+    stage: z.string(),
+    goal: z.string(),
+    user: z.string(),
+    /** Message to the person. */
+    responseText: z.string(),
+    escalateReason: z.string().optional(),
+    selectedPattern: json.optional(),
+    patternRfcRequired: z.boolean(),
+    patternRfcText: z.string().optional(),
+    policy: json.optional(),
+    hashes: z.record(z.string(), z.string()),
+    context: json.optional(),
+    outline: json.optional(),
+    roadmap: json.optional(),
+    schedule: json.optional(),
+    violations: z.array(json),
+    options: z.array(json),
+    adaptations: z.array(json),
+    waitsFor: planWaitSchema.nullable(),
+  })
+  .meta({ id: 'Plan' });
+export type Plan = z.infer<typeof planSchema>;
+
+/** Body of `POST /v1/plans/:id/reply`. */
+export const planReplyRequestSchema = z
+  .strictObject({
+    /** The answer to the question; for an approval `approve`, or what is to be changed. */
+    text,
+    /** Hash of the artifact that the person has seen; the reply is refused if another one waits for approval. */
+    contentHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'expected a content hash')
+      .optional(),
+  })
+  .meta({ id: 'PlanReplyRequest' });
+export type PlanReplyRequest = z.infer<typeof planReplyRequestSchema>;
+
+export const planReplyResponseSchema = z
+  .object({
+    planId: jobIdSchema,
+    /** What the reply did. */
+    reply: z.enum(['answered', 'approved', 'refused']),
+    callId: callIdSchema,
+  })
+  .meta({ id: 'PlanReplyResponse' });
+export type PlanReplyResponse = z.infer<typeof planReplyResponseSchema>;
+
+const planStepSchema = z
+  .object({
+    /** Stage of the plan, or what it waited for; null before the first phase. */
+    stage: z.string().nullable(),
+    /** Null for money that belongs to no call: an answer without calls, a summary, or what a fork took over. */
+    tool: z.string().nullable(),
+    callId: callIdSchema.nullable(),
+    phase: count.nullable(),
+    durationMs: count.nullable(),
+    confidence: z.number().nullable(),
+    /** Micro-USD. The cost of a model call belongs to the first call of its answer. */
+    costDelta: count,
+    violations: z.array(z.string()),
+    /** How many structural changes the call made. */
+    adaptations: count,
+    explanations: z.array(z.string()),
+    /** Whether the result is that of an equal earlier call. */
+    memo: z.boolean(),
+  })
+  .meta({ id: 'PlanStep' });
+export type PlanStep = z.infer<typeof planStepSchema>;
+
+export const planTraceSchema = z
+  .object({
+    planId: jobIdSchema,
+    /** The sum of `costDelta`, which is the money of the job. */
+    costMicroUsd: count,
+    items: z.array(planStepSchema),
+  })
+  .meta({ id: 'PlanTrace' });
+export type PlanTrace = z.infer<typeof planTraceSchema>;

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient, type SubmitPlanRequest } from '@phaseline/client';
+import { isEnded, type JobId } from '@phaseline/contracts';
+import { createPool, EventStore } from '@phaseline/event-store';
+import type { Engine } from '@phaseline/harness';
+import { Principals, type Caller } from '@phaseline/identity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  post,
+  startOrchestrator,
+  type OrchestratorForSpecs,
+} from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
+import { createPlanner, playPlan } from '../../libs/harness/src/planning/planner.fixture.js';
+
+const ROOT_KEY = 'key-of-the-spec-0123456789';
+const root: Caller = { id: 'root', kind: 'person', roles: [{ role: 'admin', tenant: '*' }] };
+const grants = [
+  ['ada', 'operator'],
+  ['bea', 'operator'],
+  ['carl', 'approver'],
+] as const;
+type Name = (typeof grants)[number][0];
+
+let orchestrator: OrchestratorForSpecs;
+let pool: ReturnType<typeof createPool>;
+let store: EventStore;
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({
+    PHASELINE_API_KEYS: `root=${ROOT_KEY}`,
+    PHASELINE_SHIPPED_DEFINITIONS: '1',
+    PHASELINE_MODEL: 'm',
+    PHASELINE_MODEL_URL: 'http://127.0.0.1',
+  });
+  pool = createPool(orchestrator.databaseUrls.service, { max: 8 });
+  store = new EventStore(pool);
+  const principals = new Principals(pool, store);
+  for (const [id, role] of grants) {
+    await principals.create(root, id, 'person');
+    await principals.grant(root, id, role, 'acme');
+    keys.set(id, (await principals.createKey(root, id, { label: 'spec' })).key);
+  }
+});
+afterAll(async () => {
+  await store.close();
+  await pool.end();
+  await orchestrator.stop();
+});
+
+const as = (name: Name) => new PhaselineClient({ baseUrl: orchestrator.url, apiKey: keys.get(name)!, retries: 0 });
+
+/** Runs a plan until it waits for a person or ends. The orchestrator runs beside, and may have dispatched the next phase. */
+async function drive(engine: Engine, planId: JobId): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await engine.reconcile();
+        await engine.run(planId);
+        const { status, waitsFor } = await as('ada').plan(planId);
+        return waitsFor !== null || isEnded(status);
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBe(true);
+}
+
+async function submit(name: Name, request: Partial<SubmitPlanRequest> = {}): Promise<JobId> {
+  return (await as(name).submitPlan({ goal: 'Build a boat by the end of January', ...request })).planId;
+}
+
+const reply = (name: Name, planId: JobId, body: object, key: string = randomUUID()) =>
+  orchestrator.json(
+    `/v1/plans/${planId}/reply`,
+    post(body, { authorization: `Bearer ${keys.get(name)}`, 'idempotency-key': key }),
+  );
+
+describe('a plan over HTTP', () => {
+  it('is submitted, read, answered once by its person, and approved', { timeout: 60_000 }, async () => {
+    const engine = await createPlanner(store, playPlan().policy);
+    const planId = await submit('ada', { goalId: 'boat' });
+    await drive(engine, planId);
+    const plan = await as('ada').plan(planId);
+    expect(plan).toMatchObject({
+      ...{ planId, goal: 'Build a boat by the end of January', user: 'ada', stage: 'approval' },
+      ...{ planningStatus: 'needs_clarification', patternRfcRequired: false, violations: [] },
+      selectedPattern: { patternType: 'milestone_project' },
+      waitsFor: { kind: 'approval', contentHash: plan.hashes['schedule'], options: ['approve'] },
+    });
+    expect(plan.schedule).toHaveProperty('roadmapHash', plan.hashes['roadmap']);
+    expect(plan.roadmap).toHaveProperty('outlineHash', plan.hashes['outline']);
+    expect(plan.outline).toHaveProperty('contextHash', plan.hashes['context']);
+
+    const contentHash = plan.hashes['schedule']!;
+    const outdated = await reply('ada', planId, { text: 'approve', contentHash: 'f'.repeat(64) });
+    expect(outdated).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+    expect(outdated.body['detail']).toContain(contentHash);
+    expect(await reply('bea', planId, { text: 'approve' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+
+    const key = randomUUID();
+    const changed = await reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
+    const callId = plan.waitsFor!.callId;
+    expect(changed).toMatchObject({ status: 200, body: { planId, reply: 'refused', callId } });
+    await drive(engine, planId);
+    const again = await reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
+    expect(again.body).toEqual(changed.body);
+
+    const waiting = (await as('ada').plan(planId)).waitsFor!;
+    expect(waiting.callId).not.toBe(callId);
+    expect(await as('carl').replyToPlan(planId, { text: 'approve' })).toEqual({
+      ...{ planId, reply: 'approved', callId: waiting.callId },
+    });
+    await drive(engine, planId);
+    expect(await as('ada').plan(planId)).toMatchObject({
+      ...{ status: 'completed', planningStatus: 'complete', waitsFor: null },
+    });
+    expect(await reply('ada', planId, { text: 'approve' })).toMatchObject({
+      status: 409,
+      body: { code: 'not_waiting' },
+    });
+
+    const { costMicroUsd, items } = await as('ada').planTrace(planId);
+    const job = await as('ada').get(planId);
+    expect(costMicroUsd).toBeGreaterThan(0);
+    expect(costMicroUsd).toBe(job.usage.costMicroUsd);
+    expect(items.reduce((sum, { costDelta }) => sum + costDelta, 0)).toBe(costMicroUsd);
+    expect(items.find(({ tool }) => tool === 'roadmap_builder')).toMatchObject({ stage: 'roadmap', confidence: 0.9 });
+
+    const listed = async (query = {}) => (await Array.fromAsync(as('ada').plans(query))).map((item) => item.planId);
+    await expect.poll(() => listed({ planningStatus: 'complete' })).toEqual([planId]);
+    expect(await listed({ goalId: 'boat', patternType: 'milestone_project' })).toEqual([planId]);
+    expect(await listed({ goalId: 'another' })).toEqual([]);
+  });
+
+  it('is the same for the same key, and for another person only with the right to act for others', async () => {
+    const [goal, idempotencyKey] = ['Learn to sail', randomUUID()];
+    const first = await as('ada').submitPlan({ goal, idempotencyKey });
+    expect(first.created).toBe(true);
+    expect(await as('ada').submitPlan({ goal, idempotencyKey })).toEqual({ ...first, created: false });
+    await expect(submit('ada', { user: 'bea' })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    ['a zone that does not exist', { zone: 'Europe/Atlantis' }, 'zone'],
+    ['a blank goal', { goal: ' \u200b ' }, 'goal'],
+    ['an end before the start', { start: '2027-02-01', end: '2027-01-01' }, 'end'],
+    ['a value that the policy does not have', { policy: { autonomy: 'total' } }, 'policy.autonomy'],
+  ])('is refused with %s', async (_, request, path) => {
+    const body = { goal: 'Build a boat', ...request };
+    const refused = await orchestrator.json('/v1/plans', post(body, { authorization: `Bearer ${keys.get('ada')}` }));
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ path }] } });
+  });
+
+  it('is no other job', async () => {
+    const { jobId } = await as('ada').submit({ agent: 'writer' });
+    await expect(as('ada').plan(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
+    await expect(as('ada').planTrace(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
+    expect(await reply('ada', jobId, { text: 'x' })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
+  });
+});
