@@ -126,7 +126,11 @@ describe('a plan over HTTP', () => {
     expect(items.reduce((sum, { costDelta }) => sum + costDelta, 0)).toBe(costMicroUsd);
     expect(items.find(({ tool }) => tool === 'roadmap_builder')).toMatchObject({ stage: 'roadmap', confidence: 0.9 });
 
-    const listed = async (query = {}) => (await Array.fromAsync(as('ada').plans(query))).map((item) => item.planId);
+    const listed = async (query = {}): Promise<JobId[]> => {
+      const planIds: JobId[] = [];
+      for await (const item of as('ada').plans(query)) planIds.push(item.planId);
+      return planIds;
+    };
     await expect.poll(() => listed({ planningStatus: 'complete' })).toEqual([planId]);
     expect(await listed({ goalId: 'boat', patternType: 'milestone_project' })).toEqual([planId]);
     expect(await listed({ goalId: 'another' })).toEqual([]);

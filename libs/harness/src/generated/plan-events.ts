@@ -26,7 +26,7 @@ export function buildPlanEvents(callId: string): readonly PhaseEvent[] {
     data: { callId, kind, hash: hashOf(content), path: `plan/${kind}.json` },
   });
   return [
-    { type: 'PatternApproved', data: { callId, key: 'milestone_project/generated', actor: 'ada', pattern } },
+    { type: 'PatternApproved', data: { callId, proposal: 'milestone_project/generated', actor: 'ada', pattern } },
     ...[recorded('outline', outline), recorded('roadmap', roadmap), recorded('schedule', schedule)],
     {
       type: 'PlanStatusChanged',

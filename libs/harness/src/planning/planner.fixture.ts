@@ -15,7 +15,7 @@ import { Engine, type EngineOptions, type Policy, type Reply } from '../engine/e
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
 /** Loads the shipped planner with its workflow and patterns. */
-async function loadPlanner(): Promise<AgentSource> {
+export async function loadPlanner(): Promise<AgentSource> {
   const shipped = (name: string) => join(REPOSITORY, name);
   const { agents, workflows } = await loadDefinitions({
     agentsDir: [shipped('agents')],
@@ -150,7 +150,7 @@ export async function readSession(subject: Engine, jobId: JobId): Promise<PlanSe
 }
 
 /** Returns a file of the job as it is now. */
-async function readFile(subject: Engine, jobId: JobId, path: string): Promise<string> {
+export async function readFile(subject: Engine, jobId: JobId, path: string): Promise<string> {
   const { phases } = await subject.loadJob(jobId);
   const { tree } = await subject.loadPhase(jobId, phases);
   const bytes = await subject.store.blobs.get(tree[path]!.hash);

@@ -194,7 +194,7 @@ describe('the rows of a plan', () => {
     await submitPlan({ goal: 'a secret', goalId: 'secret' }, jobId);
     // Plain files with these hashes exist in another job: not even they are shown.
     const { events } = await recordSchedule('a');
-    const approved: PhaseEvent = { type: 'PatternApproved', data: { callId, key: 'k', actor: 'ada', pattern } };
+    const approved: PhaseEvent = { type: 'PatternApproved', data: { callId, proposal: 'k', actor: 'ada', pattern } };
     await append(phaseStream(jobId, 1), jobId, ...events, approved, buildStatus({ stage: 'schedule' }));
     await setup.waitForOlderTransactions();
     await setup.waitUntilCaughtUp();
@@ -241,10 +241,10 @@ describe('the rows of pattern decisions', () => {
     await append(
       phaseStream(jobId, 1),
       jobId,
-      { type: 'PatternProposed', data: { callId, key: 'a', pattern, rfc: 'why', nearest: 'milestone_project' } },
-      { type: 'PatternApproved', data: { callId, key: 'a', actor: 'ada', pattern } },
-      { type: 'PatternRefused', data: { callId, key: 'b', actor: 'ada' } },
-      { type: 'PatternApproved', data: { callId, key: 'c', actor: 'bob', pattern, definition } },
+      { type: 'PatternProposed', data: { callId, proposal: 'a', pattern, rfc: 'why', nearest: 'milestone_project' } },
+      { type: 'PatternApproved', data: { callId, proposal: 'a', actor: 'ada', pattern } },
+      { type: 'PatternRefused', data: { callId, proposal: 'b', actor: 'ada' } },
+      { type: 'PatternApproved', data: { callId, proposal: 'c', actor: 'bob', pattern, definition } },
     );
     await setup.waitForOlderTransactions();
     await setup.waitUntilCaughtUp();

@@ -86,13 +86,15 @@ export class Fold {
       case 'plans':
         return listChanged(this.plans);
       case 'scheduled_tasks':
-        return [...this.scheduledTasks.values()].flat() as unknown as Row[];
+        return toRows([...this.scheduledTasks.values()].flat());
       case 'pattern_decisions':
         return listChanged(this.patternDecisions);
     }
   }
 }
 
-// Row types have no index signature, so they are not assignable to a row of any table.
 const listChanged = (rows: { readonly changed: ReadonlyMap<string, object> }): readonly Row[] =>
-  [...rows.changed.values()] as unknown as Row[];
+  toRows([...rows.changed.values()]);
+
+// Row types have no index signature, so they are not assignable to a row of any table.
+const toRows = (rows: readonly object[]): readonly Row[] => rows as unknown as Row[];

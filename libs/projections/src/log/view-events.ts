@@ -63,7 +63,7 @@ export const viewFields = {
     'patternRfcRequired',
     'patternRfcText',
   ],
-  PatternApproved: ['key', 'actor', 'pattern', 'definition'],
+  PatternApproved: ['proposal', 'actor', 'pattern', 'definition'],
 } as const satisfies Partial<Record<(JobEvent | PhaseEvent)['type'], readonly string[]>>;
 
 export type ViewEventType = keyof typeof viewFields;

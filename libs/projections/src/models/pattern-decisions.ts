@@ -28,6 +28,6 @@ export interface PatternDecisionRow {
 export function addPatternDecisions(rows: Rows<PatternDecisionRow>, { tenant }: JobView, change: ViewChange): void {
   const { jobId, event, recordedAt } = change;
   if (event.type !== 'PatternApproved' || isEncryptedJob(jobId)) return;
-  const { key, pattern, definition = null, actor } = event.data;
+  const { proposal: key, pattern, definition = null, actor } = event.data;
   rows.set(`${jobId}/${key}`, { job_id: jobId, key, tenant, pattern, definition, actor, decided_at: recordedAt });
 }
