@@ -13,6 +13,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline plan "Move to a new office" --end 2027-06-30 --approvals milestone_approvals',
     'phaseline plan "Save 6,000 euros within a year" --no-ask --json',
   ],
+  'plan reply': ['phaseline plan reply 0190a8f2 approve', 'phaseline plan reply 0190a8f2 "shorter sessions"'],
+  'plan trace': ['phaseline plan trace 0190a8f2'],
+  'plan export': ['phaseline plan export 0190a8f2 --out plan'],
   up: ['phaseline up', 'phaseline up --port 8080 --queue-backend redis'],
   submit: [
     'phaseline submit creator --document spec.pdf --wait',

@@ -2,17 +2,80 @@ import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import { createNumberParser, createWholeNumberParser } from './option-values.js';
 
-/** Adds the command that plans a goal. */
+const PLAN = 'plan id, or a unique prefix of it';
+const OUT_HELP = 'write the approved schedule as picture, calendar file and table';
+const NO_ASK_HELP = 'stop at the first question, and say how to answer it';
+
+/** Adds the commands that plan goals. */
 export function addPlanCommands(program: Command, action: RegisterAction): void {
   const plan = program
     .command('plan')
     .description('turn a goal into an approved schedule, in a conversation')
     .argument('<goal>', 'what is to be reached, in your own words')
-    .option('--out <folder>', 'write the approved schedule as picture, calendar file and table')
+    .option('--out <folder>', OUT_HELP)
     .option('--user <name>', 'person for whom the plan is made; default: you')
+    .option('--goal-id <id>', 'groups the plans about one goal')
+    .option('--tenant <name>', 'tenant that owns the plan')
     .option('--zone <zone>', 'IANA time zone; default: that of this machine')
     .option('--start <day>', 'first day of work, YYYY-MM-DD; default: today')
-    .option('--end <day>', 'last day of work, YYYY-MM-DD')
+    .option('--end <day>', 'last day of work, YYYY-MM-DD');
+  addSliders(plan)
+    .option('--idempotency-key <key>', 'repeating a request with the same key returns the same plan')
+    .option('--no-ask', NO_ASK_HELP);
+  action(plan, async () => (await import('../plan/plan.js')).plan);
+
+  const list = plan
+    .command('list')
+    .description('list plans, newest first')
+    .option('--goal-id <id>', 'only plans about this goal')
+    .addOption(
+      new Option('--status <status>', 'only plans with this status').choices([
+        'in_progress',
+        'complete',
+        'needs_clarification',
+        'needs_scheduling_escalation',
+        'aborted',
+      ]),
+    )
+    .option('--pattern <pattern>', 'only plans with this pattern')
+    .option('-n, --limit <count>', 'maximum number of plans', createWholeNumberParser(1, 10_000), 20);
+  action(list, async () => (await import('../plan/show-plan.js')).listPlans);
+
+  const show = plan.command('show').description('show a plan as it is now').argument('<plan>', PLAN);
+  action(show, async () => (await import('../plan/show-plan.js')).showPlan);
+
+  const reply = plan
+    .command('reply')
+    .description('answer what a plan waits for: approve, or say what is to be different')
+    .argument('<plan>', PLAN)
+    .argument('<text>', 'the answer; for an approval "approve", or what is to be changed');
+  action(reply, async () => (await import('../plan/plan.js')).replyToPlan);
+
+  const resume = plan
+    .command('continue')
+    .description('continue the conversation of a plan')
+    .argument('<plan>', PLAN)
+    .option('--out <folder>', OUT_HELP)
+    .option('--no-ask', NO_ASK_HELP);
+  action(resume, async () => (await import('../plan/plan.js')).continuePlan);
+
+  const trace = plan
+    .command('trace')
+    .description('show every step of a plan, with its confidence and its cost')
+    .argument('<plan>', PLAN);
+  action(trace, async () => (await import('../plan/show-plan.js')).tracePlan);
+
+  const exported = plan
+    .command('export')
+    .description('write the schedule of a plan as picture, calendar file and table')
+    .argument('<plan>', PLAN)
+    .option('--out <folder>', 'folder of the files; default: the current one');
+  action(exported, async () => (await import('../plan/show-plan.js')).exportPlan);
+}
+
+/** Adds the sliders of the interaction policy. */
+function addSliders(command: Command): Command {
+  return command
     .addOption(
       new Option('--style <style>', 'wording of messages').choices(['concise', 'standard', 'conversational', 'coach']),
     )
@@ -29,8 +92,5 @@ export function addPlanCommands(program: Command, action: RegisterAction): void 
       ]),
     )
     .option('--questions <count>', 'maximum number of questions at once, 0 to 3', createWholeNumberParser(0, 3))
-    .addOption(new Option('--tone <tone>', 'tone of messages').choices(['neutral', 'friendly', 'clinical']))
-    .option('--idempotency-key <key>', 'repeating a request with the same key returns the same plan')
-    .option('--no-ask', 'stop at the first question, and say how to answer it');
-  action(plan, async () => (await import('../plan/plan.js')).plan);
+    .addOption(new Option('--tone <tone>', 'tone of messages').choices(['neutral', 'friendly', 'clinical']));
 }

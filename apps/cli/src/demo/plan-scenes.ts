@@ -1,11 +1,10 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { PlanningStatus } from '@phaseline/planning';
 
 /** One plan of the demo, and how it has to end. */
 export interface PlanScene {
   readonly title: string;
   readonly goal: string;
-  readonly expected: PlanningStatus;
+  readonly expected: string;
   /** What the person wants to be different at first. */
   readonly wish?: string;
   readonly budgets?: { readonly maxCostUsd: number };

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
-import type { JobId } from '@phaseline/contracts';
-import type { PlanSession } from '@phaseline/planning';
 import { verifyLog } from '../audit/verify-log.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
 import { converse, type ConversationEnd, type PlanPerson } from '../plan/converse.js';
-import { readPlanSession, writeSchedule } from '../plan/plan-results.js';
+import { writeSchedule } from '../plan/plan-results.js';
 import { createScriptedPerson } from '../plan/scripted-person.js';
 import { submitDemoJob, type DemoParts } from './demo-job.js';
 import { planScenes, type PlanScene } from './plan-scenes.js';
@@ -14,22 +12,14 @@ import { planScenes, type PlanScene } from './plan-scenes.js';
 /** The person of the demo wants to choose, so that options are offered. */
 const POLICY = { autonomy: 'low' } as const;
 
-interface PlayedPlan extends ConversationEnd {
-  readonly planId: JobId;
-  readonly session: PlanSession;
-}
-
 /** Plans a goal with a scripted person, and shows the conversation. Exit code: that of the job, 3 if the plan waits, or 1 if the audit fails. */
 export async function runPlan(parts: DemoParts, client: PhaselineClient, goal: string): Promise<ExitCode> {
   const { context, stack, home, startedAt } = parts;
   const { out, signal } = context;
   const played = await playScene(parts, client, { title: 'plan', goal, expected: 'complete' });
-  const { planId, session, job } = played;
-  const folder = join(home.directory, 'plans', planId);
-  const files =
-    session.hashes.schedule === undefined
-      ? []
-      : await writeSchedule(client, planId, { folder, stamp: new Date(context.now()), signal });
+  const { plan, job } = played;
+  const folder = join(home.directory, 'plans', plan.planId);
+  const files = await writeSchedule(plan, folder, new Date(context.now()));
   const { problemCount } = await verifyLog(stack.databaseUrl, { signal });
   const result = {
     ...summarise(played),
@@ -47,7 +37,7 @@ export async function runPlan(parts: DemoParts, client: PhaselineClient, goal: s
       `  Time          ${(result.elapsedMs / 1_000).toFixed(1)} s`,
     );
   if (problemCount > 0) return exitCode.failed;
-  return played.waitsFor ? exitCode.waiting : exitCodeOfStatus(job.status);
+  return plan.waitsFor ? exitCode.waiting : exitCodeOfStatus(job.status);
 }
 
 /** Plays a goal per pattern and what can go wrong. Exit code: 1 if one did not end as it has to, or if the audit fails. */
@@ -58,7 +48,7 @@ export async function runPlanScenes(parts: DemoParts, client: PhaselineClient): 
   for (const scene of planScenes) {
     if (!out.isStructured) out.writeLines('', out.paint.bold(`── ${scene.title}`));
     const played = await playScene(parts, client, scene);
-    const isExpected = played.session.planningStatus === scene.expected || isAborted(played.job, scene);
+    const isExpected = played.plan.planningStatus === scene.expected || isAborted(played.job, scene);
     if (!isExpected) failed += 1;
     const summary = { ...summarise(played), goal: scene.goal, expected: scene.expected, isExpected };
     if (out.isStructured) out.writeRecord({ kind: 'plan', ...summary });
@@ -75,7 +65,7 @@ export async function runPlanScenes(parts: DemoParts, client: PhaselineClient): 
   return failed + problemCount === 0 ? exitCode.ok : exitCode.failed;
 }
 
-async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanScene): Promise<PlayedPlan> {
+async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanScene): Promise<ConversationEnd> {
   const { context, steps } = parts;
   const { signal } = context;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -89,16 +79,18 @@ async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanS
   const scripted = createScriptedPerson(scene.wish);
   const person: PlanPerson = {
     async reply(wait) {
-      say(parts, 'planner', wait.text);
+      say(parts, 'planner', wait.question);
       const reply = await scripted.reply(wait);
       if (reply !== undefined) say(parts, 'person', reply);
       return reply;
     },
   };
   const onStage = (title: string): void => steps.startWaiting(title);
-  const end = await converse({ client, planId, person, signal, onStage });
-  steps.stopWaiting();
-  return { ...end, planId, session: await readPlanSession(client, planId, signal) };
+  try {
+    return await converse({ client, planId, person, signal, onStage });
+  } finally {
+    steps.stopWaiting();
+  }
 }
 
 /** A plan that a cap ended before its tools could say so. */
@@ -116,19 +108,21 @@ function say({ context: { out } }: DemoParts, from: 'person' | 'planner', text: 
   out.writeLines('', ...lines.map((line, index) => (line === '' ? '' : `${begin(index)} ${line}`)));
 }
 
-function summarise({ planId, session, job, asked, waitsFor }: PlayedPlan) {
-  const count = (kind: string): number => asked.filter((wait) => wait.kind === kind).length;
+function summarise({ plan, job, answered }: ConversationEnd) {
+  const count = (kind: string): number => answered.filter((wait) => wait.kind === kind).length;
+  const { planId, planningStatus, selectedPattern, waitsFor } = plan;
+  const pattern = selectedPattern?.['patternType'];
   return {
-    ...{ planId, status: job.status, planningStatus: session.planningStatus },
-    pattern: session.selectedPattern?.patternType,
+    ...{ planId, status: job.status, planningStatus },
+    pattern: typeof pattern === 'string' ? pattern : undefined,
     questions: count('question'),
     approvals: count('approval'),
     ...(waitsFor ? { waitsFor } : {}),
   };
 }
 
-function describeStatus({ session, job, waitsFor }: PlayedPlan): string {
-  if (session.planningStatus === 'complete') return 'The schedule is approved.';
-  if (waitsFor) return 'The plan waits for its person.';
+function describeStatus({ plan, job }: ConversationEnd): string {
+  if (plan.planningStatus === 'complete') return 'The schedule is approved.';
+  if (plan.waitsFor) return 'The plan waits for its person.';
   return `The plan is ${job.status}${job.failure ? `: ${job.failure.message}` : ''}.`;
 }

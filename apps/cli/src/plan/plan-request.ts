@@ -1,10 +1,12 @@
-import type { JsonObject } from '@phaseline/basics';
+import type { SubmitPlanRequest } from '@phaseline/client';
 import { planRequestSchema } from '@phaseline/planning';
 import { UsageError } from '../command/command-errors.js';
 
 /** Options of `phaseline plan` that are part of the request. The sliders hold for this session only. */
 export interface PlanRequestOptions {
   readonly user?: string;
+  readonly goalId?: string;
+  readonly tenant?: string;
   readonly zone?: string;
   readonly start?: string;
   readonly end?: string;
@@ -15,11 +17,13 @@ export interface PlanRequestOptions {
   readonly approvals?: string;
   readonly questions?: number;
   readonly tone?: string;
+  readonly idempotencyKey?: string;
 }
 
 /** Builds the request of a plan from options. Throws UsageError for values that no plan can have. */
-export function buildPlanRequest(goal: string, options: PlanRequestOptions): JsonObject {
-  const { user, zone = Intl.DateTimeFormat().resolvedOptions().timeZone, start, end } = options;
+export function buildPlanRequest(goal: string, options: PlanRequestOptions): SubmitPlanRequest {
+  const { user, goalId, tenant, start, end, idempotencyKey } = options;
+  const zone = options.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const policy = dropUndefined({
     conversationStyle: options.style,
     talkativeness: options.talkativeness,
@@ -29,15 +33,18 @@ export function buildPlanRequest(goal: string, options: PlanRequestOptions): Jso
     probingDepth: options.questions,
     tone: options.tone,
   });
-  const request = dropUndefined({ goal: goal.trim(), user, zone, start, end, policy });
-  const parsed = planRequestSchema.safeParse(request);
-  if (parsed.success) return request;
-  const [{ path, message }] = parsed.error.issues as [(typeof parsed.error.issues)[number]];
-  throw new UsageError(`${path.join('.')}: ${message}`);
+  const planned = dropUndefined({ goal: goal.trim(), user, goalId, zone, start, end, policy });
+  const parsed = planRequestSchema.safeParse(planned);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`${issue?.path.join('.') ?? 'request'}: ${issue?.message ?? 'is invalid'}`);
+  }
+  return { ...planned, ...dropUndefined({ tenant, idempotencyKey }) };
 }
 
-function dropUndefined(values: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, JsonObject[string]] => entry[1] !== undefined),
-  );
+function dropUndefined<Values extends object>(
+  values: Values,
+): { [Name in keyof Values]: Exclude<Values[Name], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Name in keyof Values]: Exclude<Values[Name], undefined> };
 }

@@ -1,48 +1,34 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PhaselineClient } from '@phaseline/client';
-import type { JobId } from '@phaseline/contracts';
+import type { Plan } from '@phaseline/client';
 import {
   planContextSchema,
   planOutlineSchema,
-  planSessionSchema,
   renderCalendarFile,
   renderGantt,
   renderScheduleTable,
   roadmapSchema,
   scheduleSchema,
-  type PlanSession,
 } from '@phaseline/planning';
 
-/** What is known about a plan, read from its files. */
-export async function readPlanSession(
-  client: PhaselineClient,
-  planId: JobId,
-  signal: AbortSignal,
-): Promise<PlanSession> {
-  return planSessionSchema.parse(JSON.parse(await client.readText(planId, 'plan/session.json', { signal })));
-}
-
-/** Writes the schedule of a plan as a picture, a calendar file and a table. Returns the paths. */
+/** Writes the schedule of a plan as a picture, a calendar file and a table. Returns the paths; none if there is no schedule. */
 export async function writeSchedule(
-  client: PhaselineClient,
-  planId: JobId,
-  { folder, stamp, signal }: { readonly folder: string; readonly stamp: Date; readonly signal: AbortSignal },
+  { planId, context, outline, roadmap, schedule }: Plan,
+  folder: string,
+  stamp: Date,
 ): Promise<readonly string[]> {
-  const read = async (kind: string): Promise<unknown> =>
-    JSON.parse(await client.readText(planId, `plan/${kind}.json`, { signal }));
-  const plan = {
-    planId,
-    context: planContextSchema.parse(await read('context')),
-    outline: planOutlineSchema.parse(await read('outline')),
-    roadmap: roadmapSchema.parse(await read('roadmap')),
-    schedule: scheduleSchema.parse(await read('schedule')),
-    stamp,
+  if (!schedule) return [];
+  const exported = {
+    ...{ planId, stamp },
+    context: planContextSchema.parse(context),
+    outline: planOutlineSchema.parse(outline),
+    roadmap: roadmapSchema.parse(roadmap),
+    schedule: scheduleSchema.parse(schedule),
   };
   const files: readonly (readonly [string, string])[] = [
-    ['schedule.svg', renderGantt(plan)],
-    ['schedule.ics', renderCalendarFile(plan)],
-    ['schedule.csv', renderScheduleTable(plan)],
+    ['schedule.svg', renderGantt(exported)],
+    ['schedule.ics', renderCalendarFile(exported)],
+    ['schedule.csv', renderScheduleTable(exported)],
   ];
   await mkdir(folder, { recursive: true });
   return Promise.all(

@@ -1,18 +1,24 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../command/command-errors.js';
+import type { Plan, PlanWait } from '@phaseline/client';
+import type { JobId, JobStatus } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
+import { connectToJob } from '../connection/find-job.js';
+import { toPrintable } from '../output/printable.js';
 import { converse, type ConversationEnd } from './converse.js';
-import { readPlanSession, writeSchedule } from './plan-results.js';
-import { absentPerson, createTerminalPerson } from './terminal-person.js';
 import { buildPlanRequest, type PlanRequestOptions } from './plan-request.js';
+import { writeSchedule } from './plan-results.js';
+import { absentPerson, createTerminalPerson } from './terminal-person.js';
 
-export interface PlanOptions extends PlanRequestOptions {
+export interface ConversationOptions {
   /** Folder for the picture, the calendar file and the table. */
   readonly out?: string;
   /** False: do not ask, also at a terminal. */
   readonly ask?: boolean;
+}
+
+export interface PlanOptions extends PlanRequestOptions, ConversationOptions {
   readonly idempotencyKey?: string;
 }
 
@@ -21,56 +27,85 @@ export interface PlanOptions extends PlanRequestOptions {
  * Exit code: 0 for an approved plan, 3 for one that waits for a person, otherwise that of the job.
  */
 export async function plan(context: CommandContext, goal: string, options: PlanOptions): Promise<ExitCode> {
-  const { out, signal } = context;
   const request = buildPlanRequest(goal, options);
-  if (goal.trim() === '')
-    throw new UsageError('Say what is to be planned, such as: phaseline plan "Learn to sail by May"');
   const client = await connect(context);
-  const submitted = await client.submit(
-    { agent: 'planner', parameters: request, idempotencyKey: options.idempotencyKey },
-    { signal },
-  );
-  const planId = submitted.jobId;
+  const { planId } = await client.submitPlan(request, { signal: context.signal });
+  return talk(context, client, planId, options);
+}
+
+/** `phaseline plan continue PLAN`: continues the conversation of a plan. */
+export async function continuePlan(
+  context: CommandContext,
+  given: string,
+  options: ConversationOptions,
+): Promise<ExitCode> {
+  const { client, jobId } = await connectToJob(context, given);
+  return talk(context, client, jobId, options);
+}
+
+/** `phaseline plan reply PLAN TEXT`: answers what the plan waits for. */
+export async function replyToPlan(context: CommandContext, given: string, text: string): Promise<ExitCode> {
+  const { out, signal } = context;
+  const { client, jobId } = await connectToJob(context, given);
+  const response = await client.replyToPlan(jobId, { text }, { signal });
+  if (out.isStructured) out.writeDocument(response);
+  else out.writeLines(`${jobId}: ${effects[response.reply]}`);
+  return exitCode.ok;
+}
+
+const effects = {
+  answered: 'continues with the answer.',
+  approved: 'is approved.',
+  refused: 'is drafted again with what you said.',
+} as const;
+
+async function talk(
+  context: CommandContext,
+  client: Awaited<ReturnType<typeof connect>>,
+  planId: JobId,
+  options: ConversationOptions,
+): Promise<ExitCode> {
+  const { out, signal } = context;
   const canAsk = options.ask !== false && !out.isStructured && isTerminal(context);
   const person = canAsk ? createTerminalPerson(context) : absentPerson;
   const onStage = (title: string): void => out.writeMessage(`· ${title}`);
   const end = await converse({ client, planId, person, signal, onStage });
-  const session = await readPlanSession(client, planId, signal);
-  const isApproved = session.planningStatus === 'complete';
+  const { planningStatus } = end.plan;
+  const folder = options.out === undefined ? undefined : resolve(context.currentDirectory, options.out);
   const files =
-    isApproved && options.out !== undefined
-      ? await writeSchedule(client, planId, {
-          ...{ folder: resolve(context.currentDirectory, options.out), stamp: new Date(context.now()), signal },
-        })
-      : [];
-  if (out.isStructured)
-    out.writeDocument({
-      ...{ planId, status: end.job.status, planningStatus: session.planningStatus, responseText: session.responseText },
-      ...(session.escalateReason === undefined ? {} : { escalateReason: session.escalateReason }),
-      ...(end.waitsFor ? { waitsFor: end.waitsFor } : {}),
-      files,
-    });
-  else {
-    out.writeLines(planId);
-    for (const line of describeEnd(end, planId)) out.writeMessage(line);
-    for (const path of files) out.writeMessage(`Wrote ${path}`);
+    folder === undefined || planningStatus !== 'complete'
+      ? []
+      : await writeSchedule(end.plan, folder, new Date(context.now()));
+  show(context, end, files);
+  return findExitCode(end.plan.waitsFor, end.job.status);
+}
+
+function show({ out }: CommandContext, { plan: made, job }: ConversationEnd, files: readonly string[]): void {
+  const { planId, planningStatus, responseText, escalateReason, waitsFor } = made;
+  if (out.isStructured) {
+    const reason = escalateReason === undefined ? {} : { escalateReason };
+    out.writeDocument({ planId, status: job.status, planningStatus, responseText, ...reason, waitsFor, files });
+    return;
   }
-  return end.waitsFor ? exitCode.waiting : exitCodeOfStatus(end.job.status);
+  out.writeLines(planId);
+  for (const line of describeEnd(made, job)) out.writeMessage(line);
+  for (const path of files) out.writeMessage(`Wrote ${path}`);
+}
+
+function findExitCode(waitsFor: PlanWait | null, status: JobStatus): ExitCode {
+  return waitsFor ? exitCode.waiting : exitCodeOfStatus(status);
 }
 
 function isTerminal({ out, input }: CommandContext): boolean {
   return out.isTerminal && (input as { readonly isTTY?: boolean }).isTTY === true;
 }
 
-function describeEnd({ job, waitsFor }: ConversationEnd, planId: string): readonly string[] {
-  if (!waitsFor)
-    return [
-      job.status === 'completed' ? 'The plan is approved.' : `The plan is ${job.status}: ${job.failure?.message ?? ''}`,
-    ];
-  const { callId, kind, text } = waitsFor;
-  const reply =
-    kind === 'approval'
-      ? [`phaseline approve ${planId} ${callId}`, `phaseline refuse ${planId} ${callId} --reason "propose changes: …"`]
-      : [`phaseline answer ${planId} ${callId} "…"`];
-  return ['The plan waits for you:', '', text, '', 'To reply:', ...reply.map((line) => `  ${line}`)];
+function describeEnd({ planId, waitsFor }: Plan, job: ConversationEnd['job']): readonly string[] {
+  if (waitsFor) {
+    const reply = waitsFor.kind === 'approval' ? 'approve' : '…';
+    const lines = waitsFor.question.split('\n').map(toPrintable);
+    return ['The plan waits for you:', '', ...lines, '', `To reply: phaseline plan reply ${planId} "${reply}"`];
+  }
+  if (job.status === 'completed') return ['The plan is approved.'];
+  return [`The plan is ${job.status}${job.failure ? `: ${toPrintable(job.failure.message)}` : ''}.`];
 }

@@ -14,17 +14,17 @@ const DOES_NOT_FIT = /^The plan does not fit/;
 export function createScriptedPerson(wish?: string): PlanPerson {
   let hasWished = wish === undefined;
   return {
-    async reply({ kind, text, options }) {
+    async reply({ kind, question, options }) {
       if (kind === 'approval') {
         if (hasWished) return 'approve';
         hasWished = true;
         return `propose changes: ${wish}`;
       }
-      if (DOES_NOT_FIT.test(text)) return undefined;
+      if (DOES_NOT_FIT.test(question)) return undefined;
       if (options) return options[0];
       const answers = [
-        ...(/concise or conversational/i.test(text) ? ['Conversational.'] : []),
-        ...(/what exactly/i.test(text) ? [AIM] : []),
+        ...(/concise or conversational/i.test(question) ? ['Conversational.'] : []),
+        ...(/what exactly/i.test(question) ? [AIM] : []),
       ];
       return [...answers, FACTS].join(' ');
     },

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline/promises';
+import type { PlanWait } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
-import type { PlanPerson, PlanWait } from './converse.js';
+import type { PlanPerson } from './converse.js';
 
 /** A person at the terminal. Questions go to standard error, so that standard output has only the result. */
 export function createTerminalPerson({ out, input, signal }: CommandContext): PlanPerson {
   return {
     async reply(wait) {
       out.writeMessage('');
-      out.writeMessage(wait.text);
+      out.writeMessage(wait.question);
       const lines = createInterface({ input, output: process.stderr });
       try {
         for (;;) {
@@ -23,9 +24,11 @@ export function createTerminalPerson({ out, input, signal }: CommandContext): Pl
   };
 }
 
-function findProblem({ options }: PlanWait, given: string): string | undefined {
+function findProblem(wait: PlanWait, given: string): string | undefined {
   if (given === '') return 'Please type a reply, or press Ctrl-C to answer later.';
-  if (options && !options.includes(given)) return `Please type one of: ${options.join(', ')}`;
+  // A request for approval accepts any wish; its options are only the usual replies.
+  if (wait.kind === 'question' && wait.options && !wait.options.includes(given))
+    return `Please type one of: ${wait.options.join(', ')}`;
   return undefined;
 }
 
