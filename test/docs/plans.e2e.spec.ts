@@ -3,8 +3,8 @@ import { findReaders, followPage } from './follow-page.js';
 
 it.each(findReaders('plans'))('the page of plans can be followed as %s', { timeout: 600_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/plans.md', { as });
-  const [waiting, approved, files] = blocks.map(({ output }) => output);
-  expect(waiting).toMatch(/The exit code is 3\.\nneeds_clarification\n[^]*Learn to sail[^]*Reply 'approve'/);
-  expect(approved).toMatch(/runs the call\.[^]*JobCompleted/);
-  expect(files).toMatch(/plan\/schedule\.json[^]*\ncomplete$/);
+  const [waiting, approved, made] = blocks.map(({ output }) => output);
+  expect(waiting).toMatch(/The exit code is 3\.\n[^]*Status +needs_clarification[^]*Learn to sail[^]*Reply 'approve'/);
+  expect(approved).toMatch(/is approved\.[^]*JobCompleted/);
+  expect(made).toMatch(/schedule\.svg\n[^]*schedule\.ics\n[^]*schedule\.csv\n[^]*schedule_generator/);
 });
