@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { PhaselineClient, type SubmitPlanRequest } from '@phaseline/client';
+import { PhaselineClient, type ScheduleFormat, type SubmitPlanRequest } from '@phaseline/client';
 import { isEnded, type JobId } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
 import type { Engine } from '@phaseline/harness';
 import { Principals, type Caller } from '@phaseline/identity';
+import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   post,
@@ -75,6 +76,11 @@ const reply = (name: Name, planId: JobId, body: object, key: string = randomUUID
     post(body, { authorization: `Bearer ${keys.get(name)}`, 'idempotency-key': key }),
   );
 
+const read = (name: Name, planId: JobId, format: ScheduleFormat) =>
+  fetch(`${orchestrator.url}/v1/plans/${planId}/schedule.${format}`, {
+    headers: { authorization: `Bearer ${keys.get(name)}` },
+  });
+
 describe('a plan over HTTP', () => {
   it('is submitted, read, answered once by its person, and approved', { timeout: 60_000 }, async () => {
     const engine = await createPlanner(store, playPlan().policy);
@@ -136,6 +142,45 @@ describe('a plan over HTTP', () => {
     expect(await listed({ goalId: 'another' })).toEqual([]);
   });
 
+  it('is exported as a calendar, a table and a picture that no browser runs', { timeout: 60_000 }, async () => {
+    const engine = await createPlanner(store, playPlan().policy);
+    const planId = await submit('ada', { goal: 'Build <script>alert(1)</script> by the end of January' });
+    const early = await read('ada', planId, 'svg');
+    expect(early.status).toBe(409);
+    expect(await early.json()).toMatchObject({ code: 'plan_has_no_schedule' });
+    await drive(engine, planId);
+    const { schedule, messages, tenant } = await as('ada').plan(planId);
+    expect(tenant).toBe('acme');
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages[0]).toEqual({ from: 'person', text: 'Build <script>alert(1)</script> by the end of January' });
+    const tasks = schedule!['tasks'] as readonly { readonly task: string }[];
+    expect(tasks.length).toBeGreaterThan(1);
+
+    const root = new ICAL.Component(
+      ICAL.parse(await as('ada').planSchedule(planId, 'ics')) as ConstructorParameters<typeof ICAL.Component>[0],
+    );
+    const ids = root.getAllSubcomponents('vevent').map((event) => String(event.getFirstPropertyValue('uid')));
+    expect(ids.toSorted()).toEqual(tasks.map(({ task }) => `${planId}/${task}@phaseline`).toSorted());
+    const rows = (await as('ada').planSchedule(planId, 'csv')).trimEnd().split('\r\n');
+    expect(rows).toHaveLength(tasks.length + 1);
+    expect(rows[0]).toMatch(/^task,title,phase,start,end,zone/);
+    const svg = await as('ada').planSchedule(planId, 'svg');
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" class="gantt"/);
+    expect(svg).not.toContain('<script');
+
+    for (const [format, type] of [
+      ['ics', 'text/calendar'],
+      ['csv', 'text/csv'],
+      ['svg', 'image/svg+xml'],
+    ] as const) {
+      const { status, headers } = await read('ada', planId, format);
+      expect([status, headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="plan-${planId}.${format}"`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    }
+  });
+
   it('is the same for the same key, and for another person only with the right to act for others', async () => {
     const [goal, idempotencyKey] = ['Learn to sail', randomUUID()];
     const first = await as('ada').submitPlan({ goal, idempotencyKey });
@@ -158,6 +203,7 @@ describe('a plan over HTTP', () => {
   it('is no other job', async () => {
     const { jobId } = await as('ada').submit({ agent: 'writer' });
     await expect(as('ada').plan(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
+    await expect(as('ada').planSchedule(jobId, 'ics')).rejects.toMatchObject({ code: 'plan_not_found' });
     await expect(as('ada').planTrace(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
     expect(await reply('ada', jobId, { text: 'x' })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
   });

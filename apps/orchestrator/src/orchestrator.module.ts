@@ -64,6 +64,7 @@ import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
 import { PlansController } from './plans/plans.controller.js';
+import { ScheduleController } from './plans/schedule.controller.js';
 import { BulkControl } from './jobs/bulk-control.js';
 import { ControlController } from './jobs/control.controller.js';
 import { JobSetsController } from './jobs/job-sets.controller.js';
@@ -328,6 +329,7 @@ const http: Provider[] = [
     JobSetsController,
     InboxController,
     PlansController,
+    ScheduleController,
     EraseController,
     HoldsController,
     RetentionController,

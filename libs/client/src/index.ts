@@ -404,6 +404,7 @@ export type {
   PlansQuery,
   PlanStep,
   PlanTrace,
+  ScheduleFormat,
   PlanWait,
   SubmitPlanRequest,
   SubmitPlanResponse,

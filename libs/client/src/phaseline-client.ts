@@ -24,10 +24,12 @@ import {
   submitPlanResponseSchema,
   type Plan,
   type PlanItem,
+  type PlanPage,
   type PlanReplyRequest,
   type PlanReplyResponse,
   type PlansQuery,
   type PlanTrace,
+  type ScheduleFormat,
   type SubmitPlanRequest,
   type SubmitPlanResponse,
 } from './plan/plan.js';
@@ -390,10 +392,15 @@ export class PhaselineClient {
     return this.transport.json(createWrite('POST', routes.plans(), request, options), submitPlanResponseSchema);
   }
 
-  /** Yields plans, newest first. */
+  /** Returns one page of plans, newest first. */
+  planPage(query: Partial<PlansQuery> = {}, options: Cancellable = {}): Promise<PlanPage> {
+    return this.read(routes.plans(), planPageSchema, options, query);
+  }
+
+  /** Yields all plans that match, newest first. Pages are requested as needed. */
   async *plans(query: Partial<PlansQuery> = {}, options: Cancellable = {}): AsyncGenerator<PlanItem, void, undefined> {
     for (let { before } = query; ;) {
-      const page = await this.read(routes.plans(), planPageSchema, options, { ...query, before });
+      const page = await this.planPage({ ...query, before }, options);
       yield* page.items;
       if (page.nextBefore === undefined) return;
       before = page.nextBefore;
@@ -403,6 +410,15 @@ export class PhaselineClient {
   /** Returns a plan as it is now. Throws JobNotFound, or PhaselineClientError `plan_not_found` for a job that is no plan. */
   plan(planId: JobId, options: Cancellable = {}): Promise<Plan> {
     return this.read(routes.plan(planId), planSchema, options);
+  }
+
+  /**
+   * Returns the schedule of a plan as a calendar file, a table or a Gantt picture. The picture may contain texts of a model: show it as an image, never
+   * as part of a page. Throws PhaselineClientError `plan_has_no_schedule`.
+   */
+  planSchedule(planId: JobId, format: ScheduleFormat, options: Cancellable = {}): Promise<string> {
+    const request = createGet(routes.planSchedule(planId, format), {}, options);
+    return this.transport.send(request, (response) => response.text());
   }
 
   /** Returns every step of a plan, with its confidence and its cost. */

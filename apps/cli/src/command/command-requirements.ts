@@ -26,7 +26,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'plan reply': route('POST /v1/plans/:jobId/reply'),
   'plan continue': route('POST /v1/plans/:jobId/reply'),
   'plan trace': route('GET /v1/plans/:jobId/trace'),
-  'plan export': route('GET /v1/plans/:jobId'),
+  'plan export': route('GET /v1/plans/:jobId/schedule.ics'),
   list: route('GET /v1/jobs'),
   status: job(),
   watch: job('/events'),

@@ -19,7 +19,7 @@ export async function runPlan(parts: DemoParts, client: PhaselineClient, goal: s
   const played = await playScene(parts, client, { title: 'plan', goal, expected: 'complete' });
   const { plan, job } = played;
   const folder = join(home.directory, 'plans', plan.planId);
-  const files = await writeSchedule(plan, folder, new Date(context.now()));
+  const files = plan.schedule ? await writeSchedule(client, plan.planId, { folder, signal }) : [];
   const { problemCount } = await verifyLog(stack.databaseUrl, { signal });
   const result = {
     ...summarise(played),

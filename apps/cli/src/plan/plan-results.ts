@@ -1,41 +1,27 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Plan } from '@phaseline/client';
-import {
-  planContextSchema,
-  planOutlineSchema,
-  renderCalendarFile,
-  renderGantt,
-  renderScheduleTable,
-  roadmapSchema,
-  scheduleSchema,
-} from '@phaseline/planning';
+import type { PhaselineClient, ScheduleFormat } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 
-/** Writes the schedule of a plan as a picture, a calendar file and a table. Returns the paths; none if there is no schedule. */
+const formats: readonly ScheduleFormat[] = ['svg', 'ics', 'csv'];
+
+/**
+ * Writes the schedule of a plan into a folder as a picture, a calendar file and a table. Returns the paths. Throws PhaselineClientError
+ * `plan_has_no_schedule`.
+ */
 export async function writeSchedule(
-  { planId, context, outline, roadmap, schedule }: Plan,
-  folder: string,
-  stamp: Date,
+  client: PhaselineClient,
+  planId: JobId,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  if (!schedule) return [];
-  const exported = {
-    ...{ planId, stamp },
-    context: planContextSchema.parse(context),
-    outline: planOutlineSchema.parse(outline),
-    roadmap: roadmapSchema.parse(roadmap),
-    schedule: scheduleSchema.parse(schedule),
-  };
-  const files: readonly (readonly [string, string])[] = [
-    ['schedule.svg', renderGantt(exported)],
-    ['schedule.ics', renderCalendarFile(exported)],
-    ['schedule.csv', renderScheduleTable(exported)],
-  ];
-  await mkdir(folder, { recursive: true });
-  return Promise.all(
-    files.map(async ([name, text]) => {
-      const path = join(folder, name);
-      await writeFile(path, text);
-      return path;
+  // All formats are read first, so that a failure leaves no incomplete folder.
+  const files = await Promise.all(
+    formats.map(async (format) => {
+      const path = join(folder, `schedule.${format}`);
+      return { path, text: await client.planSchedule(planId, format, { signal }) };
     }),
   );
+  await mkdir(folder, { recursive: true });
+  await Promise.all(files.map(({ path, text }) => writeFile(path, text)));
+  return files.map(({ path }) => path);
 }

@@ -75,7 +75,7 @@ async function talk(
   const files =
     folder === undefined || planningStatus !== 'complete'
       ? []
-      : await writeSchedule(end.plan, folder, new Date(context.now()));
+      : await writeSchedule(client, planId, { folder, signal });
   show(context, end, files);
   return findExitCode(end.plan.waitsFor, end.job.status);
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { Plan, PlanItem, PlansQuery, PlanStep } from '@phaseline/client';
-import { UsageError } from '../command/command-errors.js';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
@@ -120,9 +119,7 @@ export async function exportPlan(
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const { client, jobId } = await connectToJob(context, given);
-  const found = await client.plan(jobId, { signal });
-  if (!found.schedule) throw new UsageError(`The plan ${jobId} has no schedule yet; it is ${found.planningStatus}.`);
-  const files = await writeSchedule(found, resolve(context.currentDirectory, folder), new Date(context.now()));
+  const files = await writeSchedule(client, jobId, { folder: resolve(context.currentDirectory, folder), signal });
   if (out.isStructured) out.writeDocument({ planId: jobId, files });
   else out.writeLines(...files);
   return exitCode.ok;

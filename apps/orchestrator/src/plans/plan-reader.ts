@@ -32,7 +32,7 @@ export class PlanReader {
     requirePlan(jobId, job);
     const view = await views.get(jobId);
     if (!view) throw jobNotFound(jobId);
-    const status = toJobSummary(view).status;
+    const { status } = toJobSummary(view);
     const session = await this.readSession(jobId, files);
     const artifacts = await Promise.all(
       artifactKinds.map(async (kind) => {
@@ -40,7 +40,7 @@ export class PlanReader {
         return hash === undefined ? [] : [[kind, await this.readJson(jobId, hash)] as const];
       }),
     );
-    const common = { planId: jobId, status, waitsFor: (await this.findWait(jobId, job)) ?? null };
+    const common = { planId: jobId, tenant: view.tenant, status, waitsFor: (await this.findWait(jobId, job)) ?? null };
     return { ...common, ...describeSession(job, session), ...Object.fromEntries(artifacts.flat()) };
   }
 
@@ -105,7 +105,7 @@ function findRequestedUser({ submitted: { parameters, actor } }: JobState): stri
   return typeof user === 'string' ? user : actor;
 }
 
-type SessionPart = Omit<Plan, 'planId' | 'status' | 'waitsFor' | (typeof artifactKinds)[number]>;
+type SessionPart = Omit<Plan, 'planId' | 'tenant' | 'status' | 'waitsFor' | (typeof artifactKinds)[number]>;
 
 /** A job that ended without an approval is an aborted plan, also where the planner could not say so itself. */
 function describeSession(job: JobState, session: PlanSession | undefined): SessionPart {
@@ -115,7 +115,7 @@ function describeSession(job: JobState, session: PlanSession | undefined): Sessi
     return {
       ...{ planningStatus: hasEnded ? 'aborted' : 'in_progress', stage: 'context', user: findRequestedUser(job) },
       ...{ goal: typeof goal === 'string' ? goal : '', responseText: '', patternRfcRequired: false, hashes: {} },
-      ...{ violations: [], options: [], adaptations: [] },
+      ...{ violations: [], options: [], adaptations: [], messages: [] },
     };
   const { planningStatus, stage, user, responseText, escalateReason, selectedPattern, proposal } = session;
   const rfc = proposal?.pattern.rfc;
@@ -130,6 +130,7 @@ function describeSession(job: JobState, session: PlanSession | undefined): Sessi
       Object.entries(session.hashes).flatMap(([kind, hash]) => (hash === undefined ? [] : [[kind, hash]])),
     ),
     violations: session.violations.map((violation) => ({ ...violation })),
+    messages: session.messages.map((message) => ({ ...message })),
     options: session.options.map((option) => ({ ...option })),
     adaptations: session.adaptations.map((adaptation) => ({ ...adaptation })),
   };

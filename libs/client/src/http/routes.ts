@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import type { ScheduleFormat } from '../plan/plan.js';
 import { InvalidRequest } from './client-errors.js';
 
 /**
@@ -52,6 +53,7 @@ export const routes = {
   plans: () => '/v1/plans',
   plan: (planId: JobId) => `/v1/plans/${escapePart(planId)}`,
   planReply: (planId: JobId) => `/v1/plans/${escapePart(planId)}/reply`,
+  planSchedule: (planId: JobId, format: ScheduleFormat) => `/v1/plans/${escapePart(planId)}/schedule.${format}`,
   planTrace: (planId: JobId) => `/v1/plans/${escapePart(planId)}/trace`,
   holds: () => '/v1/holds',
   tenants: () => '/v1/tenants',

@@ -18,6 +18,9 @@ export const planningStatuses = [
   'aborted',
 ] as const;
 
+/** Formats of `GET /v1/plans/:id/schedule.*`: a calendar file, a table, a Gantt picture. */
+export type ScheduleFormat = 'ics' | 'csv' | 'svg';
+
 /** Body of `POST /v1/plans`. Everything but the goal has a default, or the person is asked. */
 export const submitPlanRequestSchema = z
   .strictObject({
@@ -125,6 +128,7 @@ export type PlanWait = z.infer<typeof planWaitSchema>;
 export const planSchema = z
   .object({
     planId: jobIdSchema,
+    tenant: z.string(),
     /** Status of the job. */
     status: jobStatusSchema,
     planningStatus: z.string(),
@@ -134,6 +138,8 @@ export const planSchema = z
     /** Message to the person. */
     responseText: z.string(),
     escalateReason: z.string().optional(),
+    /** What the person and the planner said, oldest first. Newer servers may have more speakers. */
+    messages: z.array(z.object({ from: z.string(), text: z.string() })),
     selectedPattern: json.optional(),
     patternRfcRequired: z.boolean(),
     patternRfcText: z.string().optional(),
