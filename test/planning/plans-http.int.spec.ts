@@ -11,7 +11,7 @@ import {
   startOrchestrator,
   type OrchestratorForSpecs,
 } from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
-import { createPlanner, playPlan } from '../../libs/harness/src/planning/planner.fixture.js';
+import { createPlanner, playPlan, SMALL_PLAN } from '../../libs/harness/src/planning/planner.fixture.js';
 
 const ROOT_KEY = 'key-of-the-spec-0123456789';
 const root: Caller = { id: 'root', kind: 'person', roles: [{ role: 'admin', tenant: '*' }] };
@@ -179,6 +179,25 @@ describe('a plan over HTTP', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
     }
+  });
+
+  it('has a trace that says which calls were answered from the memo: they cost nothing, and no money is lost', async () => {
+    const validate = ['grammar_validator', {}] as const;
+    const [schedule] = SMALL_PLAN.schedule[0]!;
+    const script = { schedule: [[validate], [validate, schedule!]] };
+    const engine = await createPlanner(store, playPlan(script).policy);
+    const planId = await submit('ada');
+    await drive(engine, planId);
+    const { costMicroUsd, items } = await as('ada').planTrace(planId);
+    const remembered = items.filter(({ memo }) => memo);
+    expect(remembered).toMatchObject([{ tool: 'grammar_validator', stage: 'schedule', costDelta: 0, confidence: 1 }]);
+    expect(remembered[0]!.durationMs).not.toBeNull();
+    // The answer of the model that asked for it was paid.
+    const paid = items[items.indexOf(remembered[0]!) - 1]!;
+    expect(paid).toMatchObject({ tool: null, callId: null, stage: 'schedule', memo: false });
+    expect(paid.costDelta).toBeGreaterThan(0);
+    expect(items.reduce((sum, { costDelta }) => sum + costDelta, 0)).toBe(costMicroUsd);
+    expect((await as('ada').get(planId)).usage.costMicroUsd).toBe(costMicroUsd);
   });
 
   it('is the same for the same key, and for another person only with the right to act for others', async () => {

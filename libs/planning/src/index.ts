@@ -36,6 +36,15 @@ export {
   type PatternSelection,
   selectPattern,
 } from './patterns/select-pattern.js';
+export { memoRules, type MemoParts } from './memo/memo-rules.js';
+export {
+  computeMemoKey,
+  type MemoEntry,
+  type PlanMemo,
+  planMemoSchema,
+  recallAnswer,
+  rememberAnswer,
+} from './memo/plan-memo.js';
 export { countOptions, isBrainstormerOffered } from './policy/ideas.js';
 export { resolvePolicy } from './policy/interaction-policy.js';
 export { type CandidateQuestion, selectQuestions, shouldAskStyle } from './policy/interview.js';

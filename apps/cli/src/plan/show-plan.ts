@@ -98,7 +98,7 @@ function renderSteps(items: readonly PlanStep[], { out }: CommandContext): strin
   return renderTable<PlanStep>(
     [
       { title: 'STAGE', cell: ({ stage }) => stage ?? '-' },
-      { title: 'TOOL', cell: ({ tool }) => toPrintable(tool ?? '-') },
+      { title: 'TOOL', cell: ({ tool, memo }) => `${toPrintable(tool ?? '-')}${memo ? ' (memo)' : ''}` },
       { title: 'MS', align: 'right', cell: ({ durationMs }) => String(durationMs ?? '-') },
       { title: 'CONFIDENCE', align: 'right', cell: ({ confidence }) => confidence?.toFixed(2) ?? '-' },
       { title: 'COST', align: 'right', cell: ({ costDelta }) => formatUsd(costDelta) },

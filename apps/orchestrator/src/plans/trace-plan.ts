@@ -107,6 +107,15 @@ function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
+/** Separates the money of a model from a call that was answered from the memo: the call cost nothing, but the answer that made it was paid. */
+function separateMemo(step: PlanStep): readonly PlanStep[] {
+  if (!step.memo || step.costDelta === 0) return [step];
+  const { stage, phase, costDelta } = step;
+  const common = { tool: null, callId: null, durationMs: null, confidence: null, memo: false };
+  const paid = { ...{ stage, phase, costDelta }, ...common, violations: [], adaptations: 0, explanations: [] };
+  return [paid, { ...step, costDelta: 0 }];
+}
+
 /** Lists the steps of a plan from its events: every call and all money. Throws UndecodableEvent. */
 export function tracePlan(events: readonly RecordedEvent[]): PlanStep[] {
   const trace = new Trace();
@@ -115,5 +124,5 @@ export function tracePlan(events: readonly RecordedEvent[]): PlanStep[] {
     if (stream?.kind === 'job') trace.apply(decodeJobEvent(event), undefined);
     else if (stream?.kind === 'phase') trace.apply(decodePhaseEvent(event), stream.phase);
   }
-  return trace.steps;
+  return trace.steps.flatMap(separateMemo);
 }

@@ -185,13 +185,13 @@ const planStepSchema = z
   .object({
     /** Stage of the plan, or what it waited for; null before the first phase. */
     stage: z.string().nullable(),
-    /** Null for money that belongs to no call: an answer without calls, a summary, or what a fork took over. */
+    /** Null for money that belongs to no call: an answer without calls, or whose first call cost nothing; a summary; what a fork took over. */
     tool: z.string().nullable(),
     callId: callIdSchema.nullable(),
     phase: count.nullable(),
     durationMs: count.nullable(),
     confidence: z.number().nullable(),
-    /** Micro-USD. The cost of a model call belongs to the first call of its answer. */
+    /** Micro-USD. The cost of a model call belongs to the first call of its answer; 0 for one that was answered from the memo. */
     costDelta: count,
     violations: z.array(z.string()),
     /** How many structural changes the call made. */

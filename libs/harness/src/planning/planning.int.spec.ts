@@ -292,6 +292,51 @@ describe('a stage', () => {
   });
 });
 
+describe('a repeated call', () => {
+  it('is answered from the memo of the plan, in every stage; the plan is the same', async () => {
+    const twice = (stage: keyof PlanScript) => {
+      const calls = SMALL_PLAN[stage][0]!;
+      // The tool that ends the stage is called twice before the stage ends, because both calls are of one answer.
+      return [[...calls, calls.at(-1)!]];
+    };
+    const stages = ['context', 'outline', 'roadmap', 'schedule', 'approval'] as const;
+    const script = Object.fromEntries(stages.map((stage) => [stage, twice(stage)]));
+    const { subject, jobId } = await plan(script);
+    expect(await listStates(subject, jobId)).toEqual(WHOLE_PATH);
+    const requested = await listEvents(subject, jobId, 'ToolCallRequested');
+    const ended = await listEvents(subject, jobId, 'ToolCallCompleted');
+    const names = new Map(requested.map(({ callId, name }) => [callId, name]));
+    const remembered = ended.filter(({ result }) => (result as JsonObject | undefined)?.['memo'] === true);
+    expect(remembered.map(({ callId }) => names.get(callId!))).toEqual([
+      ...['context_elicitor', 'node_generator', 'roadmap_builder', 'schedule_generator', 'summarizer'],
+    ]);
+    expect(await listEvents(subject, jobId, 'PlanArtifactRecorded')).toHaveLength(6);
+    const plain = await plan();
+    const [one, other] = await Promise.all(
+      [{ subject, jobId }, plain].map(async (made) => (await readSession(made.subject, made.jobId)).hashes),
+    );
+    expect(one).toEqual(other);
+    await decidePlan(subject, jobId);
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
+  });
+
+  it('is computed after another artifact replaced its own', async () => {
+    const generate = (minutes: number) =>
+      change('outline', 'node_generator', {
+        nodes: (SMALL_PLAN.outline[0]![1]![1] as { nodes: { id: string }[] }).nodes.map((node) =>
+          node.id === 'saw' ? { ...node, estimate_minutes: minutes } : node,
+        ),
+      })[1]!;
+    const { subject, jobId } = await plan({
+      outline: [[SMALL_PLAN.outline[0]![0]!, generate(60), generate(120), generate(60)]],
+    });
+    const outline = (await readArtifact(subject, jobId, 'outline')) as unknown as { nodes: JsonObject[] };
+    expect(outline.nodes.find(({ id }) => id === 'saw')).toMatchObject({ estimateMinutes: 60 });
+    const ended = await listEvents(subject, jobId, 'ToolCallCompleted');
+    expect(ended.filter(({ result }) => (result as JsonObject | undefined)?.['memo'] === true)).toEqual([]);
+  });
+});
+
 describe('a plan that does not fit', () => {
   const long = change('outline', 'node_generator', {
     nodes: (SMALL_PLAN.outline[0]![1]![1] as { nodes: { id: string }[] }).nodes.map((node) =>

@@ -35,6 +35,8 @@ const result = z.object({
   violations: z.array(z.string()).optional(),
   /** Number of structural changes that the call made. */
   adaptations: z.number().optional(),
+  /** Whether the answer is that of an earlier call with the same input; nothing was computed. */
+  memo: z.boolean().optional(),
   explanations: z.array(z.string()),
 }) as unknown as z.ZodType<JsonObject>;
 

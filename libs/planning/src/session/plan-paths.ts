@@ -9,4 +9,6 @@ export const planPaths = {
   conflict: 'plan/conflict.json',
   /** What the last DependencyResolver checked; RoadmapBuilder uses it if it is given nothing else. */
   dependencies: 'plan/dependencies.json',
+  /** Answers of tools, for calls that are repeated. */
+  memo: 'plan/memo.json',
 } as const;

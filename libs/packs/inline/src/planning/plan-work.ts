@@ -27,12 +27,12 @@ const schemas = {
   schedule: scheduleSchema,
 } as const;
 
-/** Returns the content hash of an artifact or an entry. */
-function hashJson(value: object): string {
+/** Returns the content hash of a value. */
+export function hashJson(value: object): string {
   return computeContentHash(value, hashText);
 }
 
-function hashText(text: string): string {
+export function hashText(text: string): string {
   return contentHash(encodeText(text));
 }
 
@@ -92,6 +92,11 @@ export class PlanWork {
     this.files.push({ path, content: encodeText(text) });
     this.record('PlanArtifactRecorded', { kind, hash, ...(madeFrom === undefined ? {} : { madeFrom }), path });
     return hash;
+  }
+
+  /** Writes a file of the plan that is no artifact. */
+  writeFile(path: string, text: string): void {
+    this.files.push({ path, content: encodeText(text) });
   }
 
   /** Records an artifact whose file another call of the stage has written. */

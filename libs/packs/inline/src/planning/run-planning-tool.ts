@@ -3,6 +3,7 @@ import { ToolError } from '@phaseline/contracts';
 import { findMissingPrerequisites, type PlanningTool, toSnakeCase } from '@phaseline/planning';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
 import { z } from 'zod';
+import { CallMemo } from './call-memo.js';
 import { PlanWork } from './plan-work.js';
 
 /** What a planning tool answers. `data` is in the shape of the artifacts; its names are written in snake_case. */
@@ -25,7 +26,8 @@ const MAX_EXPLANATION_CHARACTERS = 500;
 
 /**
  * Makes a planning tool from its work on a plan: checks what it needs, and writes the result `{ ok, confidence, explanations, data }`. What the
- * input makes impossible is a result with `ok: false`, with which the stage continues; a missing prerequisite is refused.
+ * input makes impossible is a result with `ok: false`, with which the stage continues; a missing prerequisite is refused. A call that was made before
+ * is answered from the memo of the plan, if that is the rule of the tool.
  */
 export function makePlanningTool<Input>(name: PlanningTool, run: Run<Input>) {
   return async (context: InlineToolContext, input: Input): Promise<InlineToolOutcome> => {
@@ -36,25 +38,29 @@ export function makePlanningTool<Input>(name: PlanningTool, run: Run<Input>) {
         'prerequisite_missing',
         `Not executed: ${name} needs the ${missing.join(' and the ')} first.`,
       );
+    const memo = await CallMemo.open(name, work, input, context);
+    const known = memo?.recall();
+    if (known) return { content: JSON.stringify(known.answer), result: known.result };
     const adaptations = work.session.adaptations.length;
     try {
-      const answer = await run(work, input, context);
-      const added = work.session.adaptations.length - adaptations;
-      return work.finish(renderAnswer(answer, added));
+      const made = await run(work, input, context);
+      const { answer, result } = buildResult(made, work.session.adaptations.length - adaptations);
+      memo?.remember(answer, result);
+      return work.finish({ content: JSON.stringify(answer), result });
     } catch (error) {
       return renderFailure(explainInput(error));
     }
   };
 }
 
-/** Writes the text and the result of a planning tool. */
-function renderAnswer(
+/** Builds the answer for the model, and what checks and the trace read of it. */
+function buildResult(
   { confidence, explanations, data, violations = [] }: PlanningAnswer,
   adaptations: number,
-): { readonly content: string; readonly result: JsonObject } {
+): { readonly answer: JsonObject; readonly result: JsonObject } {
   const common = { ok: true, confidence, explanations: shorten(explanations) };
-  const content = JSON.stringify({ ...common, data: toSnakeCase(JSON.parse(JSON.stringify(data)) as JsonValue) });
-  return { content, result: { ...common, violations: [...new Set(violations)], adaptations } };
+  const answer = { ...common, data: toSnakeCase(JSON.parse(JSON.stringify(data)) as JsonValue) };
+  return { answer, result: { ...common, violations: [...new Set(violations)], adaptations } };
 }
 
 /** Writes the result of a call whose input was not usable. */

@@ -1,4 +1,4 @@
-import { assertNever, toCanonicalJson, type JsonValue } from '@phaseline/basics';
+import { assertNever } from '@phaseline/basics';
 import type { schedulingSpec } from '@phaseline/pack-specs';
 import {
   applyRelaxationToPlan,
@@ -16,17 +16,18 @@ import {
   type ScheduleConflict,
   type ScheduleProblem,
   toSchedule,
-  toSnakeCase,
 } from '@phaseline/planning';
-import type { ToolOutcome, ToolRun } from '@phaseline/tools';
-import { encodeText, type FileChange } from '@phaseline/workspace';
+import type { ToolRun } from '@phaseline/tools';
+import type { WorkspaceReader } from '@phaseline/workspace';
 import { hashArtifact, readContext, readOutline, readRoadmap } from './plan-input.js';
+import { type ComputedAnswer, rememberCall } from './remember-call.js';
+import { buildAnswer, writeJson } from './write-answer.js';
 
 /** Computes the schedule, or proves that there is none. The same plan always has the same answer. */
-export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_generator'> = async (
-  { workspace },
-  { confidence },
-) => {
+export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_generator'> = (context, input) =>
+  rememberCall('schedule_generator', context, input, () => computeSchedule(context.workspace, input.confidence));
+
+async function computeSchedule(workspace: WorkspaceReader, confidence: number): Promise<ComputedAnswer> {
   const [context, outline, roadmap] = await Promise.all([
     readContext(workspace),
     readOutline(workspace),
@@ -43,8 +44,8 @@ export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_gene
     .sort()
     .at(-1);
   const explanations = [`${schedule.tasks.length} tasks are placed; the last one ends ${last ?? 'at once'}.`];
-  return report({ confidence, explanations, data: schedule }, [writeJson(planPaths.schedule, schedule)]);
-};
+  return buildAnswer({ confidence, explanations, data: schedule }, [writeJson(planPaths.schedule, schedule)]);
+}
 
 /** A schedule that breaks a rule is a defect of the search: it is never shown to a person. */
 function requireCorrect(problem: ScheduleProblem, schedule: PlacedSchedule): void {
@@ -55,7 +56,7 @@ function requireCorrect(problem: ScheduleProblem, schedule: PlacedSchedule): voi
 /** Names of choices. More than three relaxations are never suggested. */
 const CHOICE_IDS = ['a', 'b', 'c'] as const;
 
-function reportConflict(answer: Exclude<ScheduleAnswer, { kind: 'feasible' }>, plan: SearchedPlan): ToolOutcome {
+function reportConflict(answer: Exclude<ScheduleAnswer, { kind: 'feasible' }>, plan: SearchedPlan): ComputedAnswer {
   const { outline, roadmapHash, context, confidence } = plan;
   const isProved = answer.kind === 'infeasible';
   const relaxations = isProved ? answer.relaxations.slice(0, CHOICE_IDS.length) : [];
@@ -74,7 +75,7 @@ function reportConflict(answer: Exclude<ScheduleAnswer, { kind: 'feasible' }>, p
   };
   const proof = isProved ? { proof: answer.proof, notMinimal: answer.notMinimal } : {};
   const explanations = [conflict.text, ...conflict.choices.map(({ title }) => title)];
-  return report({ confidence, explanations, data: { ...conflict, ...proof } }, [
+  return buildAnswer({ confidence, explanations, data: { ...conflict, ...proof } }, [
     writeJson(planPaths.conflict, { ...conflict, ...proof }),
   ]);
 }
@@ -96,18 +97,4 @@ function findChange(relaxation: Relaxation, plan: SearchedPlan): ScheduleConflic
     default:
       return assertNever(changed);
   }
-}
-
-/** Writes the result of a tool that computes: text for the model, and what checks read. */
-export function report(
-  answer: { readonly confidence: number; readonly explanations: readonly string[]; readonly data: object },
-  files: readonly FileChange[],
-): ToolOutcome {
-  const common = { ok: true, confidence: answer.confidence, explanations: [...answer.explanations] };
-  const data = toSnakeCase(JSON.parse(JSON.stringify(answer.data)) as JsonValue);
-  return { content: JSON.stringify({ ...common, data }), result: common, files };
-}
-
-export function writeJson(path: string, value: object): FileChange {
-  return { path, content: encodeText(toCanonicalJson(value)) };
 }

@@ -10,24 +10,28 @@ import {
   planPaths,
   toCamelCase,
 } from '@phaseline/planning';
-import type { ToolRun } from '@phaseline/tools';
-import { report, writeJson } from './generate-schedule.js';
+import type { ToolInput, ToolRun } from '@phaseline/tools';
+import type { WorkspaceReader } from '@phaseline/workspace';
 import { readContext, readOutline } from './plan-input.js';
+import { type ComputedAnswer, rememberCall } from './remember-call.js';
+import { buildAnswer, writeJson } from './write-answer.js';
 
 /** Checks dependencies: cycles, contradictions, redundant links, earliest and latest times, the critical path. Capacity is left out. */
-export const runDependencyResolver: ToolRun<typeof schedulingSpec, 'dependency_resolver'> = async (
-  { workspace },
-  input,
-) => {
+export const runDependencyResolver: ToolRun<typeof schedulingSpec, 'dependency_resolver'> = (context, input) =>
+  rememberCall('dependency_resolver', context, input, () => resolveDependencies(context.workspace, input));
+
+async function resolveDependencies(
+  workspace: WorkspaceReader,
+  { confidence, ...input }: ToolInput<typeof schedulingSpec, 'dependency_resolver'>,
+): Promise<ComputedAnswer> {
   const [context, outline] = await Promise.all([readContext(workspace), readOutline(workspace)]);
   const dependencies = input.dependencies.map((one) => dependencySchema.parse(toCamelCase(one as JsonValue)));
   const analysis = analyzePlanNetwork({ context, outline, dependencies });
-  const { confidence } = input;
   const data = describeNodes(outline, dependencies, analysis);
-  return report({ confidence, explanations: explain(analysis), data }, [
+  return buildAnswer({ confidence, explanations: explain(analysis), data }, [
     writeJson(planPaths.dependencies, { dependencies }),
   ]);
-};
+}
 
 function explain(analysis: NetworkAnalysis): readonly string[] {
   if (analysis.kind === 'cyclic') return [`These wait for each other: ${analysis.cycle.join(', ')}.`];
