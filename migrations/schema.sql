@@ -378,6 +378,18 @@ CREATE TABLE phaseline.guards (
 );
 GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.guards TO phaseline_service;
 
+CREATE TABLE phaseline.interaction_policies (
+  tenant text COLLATE "C" NOT NULL,
+  user_name text COLLATE "C" NOT NULL,
+  preferences jsonb NOT NULL,
+  version bigint NOT NULL,
+  "position" bigint NOT NULL,
+  style_position bigint,
+  changed_at timestamp with time zone NOT NULL,
+  CONSTRAINT interaction_policies_pkey PRIMARY KEY (tenant, user_name)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.interaction_policies TO phaseline_service;
+
 CREATE TABLE phaseline.job_keys (
   correlation_id text COLLATE "C" NOT NULL,
   wrapped bytea,
@@ -642,6 +654,33 @@ CREATE INDEX plans_v1_tenant_pattern_type_idx ON phaseline.plans_v1 USING btree 
 CREATE INDEX plans_v1_tenant_pattern_variant_idx ON phaseline.plans_v1 USING btree (tenant, pattern_variant);
 CREATE INDEX plans_v1_tenant_submitted_position_idx ON phaseline.plans_v1 USING btree (tenant, submitted_position);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.plans_v1 TO phaseline_service;
+
+CREATE TABLE phaseline.preference_questions_template (
+  job_id uuid NOT NULL,
+  preference text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  user_name text COLLATE "C" NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  value text,
+  answered_position bigint,
+  answered_at timestamp with time zone,
+  CONSTRAINT preference_questions_template_pkey PRIMARY KEY (job_id, preference)
+);
+CREATE INDEX preference_questions_template_tenant_user_name_preference_idx ON phaseline.preference_questions_template USING btree (tenant, user_name, preference);
+
+CREATE TABLE phaseline.preference_questions_v1 (
+  job_id uuid NOT NULL,
+  preference text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  user_name text COLLATE "C" NOT NULL,
+  asked_at timestamp with time zone NOT NULL,
+  value text,
+  answered_position bigint,
+  answered_at timestamp with time zone,
+  CONSTRAINT preference_questions_v1_pkey PRIMARY KEY (job_id, preference)
+) WITH (fillfactor=90);
+CREATE INDEX preference_questions_v1_tenant_user_name_preference_idx ON phaseline.preference_questions_v1 USING btree (tenant, user_name, preference);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.preference_questions_v1 TO phaseline_service;
 
 CREATE TABLE phaseline.principal_identities (
   issuer text COLLATE "C" NOT NULL,
@@ -967,6 +1006,37 @@ CREATE TABLE phaseline.snapshots (
 );
 GRANT DELETE, INSERT, SELECT ON TABLE phaseline.snapshots TO phaseline_service;
 
+CREATE TABLE phaseline.stage_assessments_template (
+  job_id uuid NOT NULL,
+  number integer NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  agent text COLLATE "C" NOT NULL,
+  model text COLLATE "C",
+  stage text COLLATE "C" NOT NULL,
+  confidence double precision NOT NULL,
+  assessed_at timestamp with time zone NOT NULL,
+  outcome text COLLATE "C",
+  decided_at timestamp with time zone,
+  CONSTRAINT stage_assessments_template_pkey PRIMARY KEY (job_id, number)
+);
+CREATE INDEX stage_assessments_template_tenant_assessed_at_idx ON phaseline.stage_assessments_template USING btree (tenant, assessed_at);
+
+CREATE TABLE phaseline.stage_assessments_v1 (
+  job_id uuid NOT NULL,
+  number integer NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  agent text COLLATE "C" NOT NULL,
+  model text COLLATE "C",
+  stage text COLLATE "C" NOT NULL,
+  confidence double precision NOT NULL,
+  assessed_at timestamp with time zone NOT NULL,
+  outcome text COLLATE "C",
+  decided_at timestamp with time zone,
+  CONSTRAINT stage_assessments_v1_pkey PRIMARY KEY (job_id, number)
+) WITH (fillfactor=90);
+CREATE INDEX stage_assessments_v1_tenant_assessed_at_idx ON phaseline.stage_assessments_v1 USING btree (tenant, assessed_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.stage_assessments_v1 TO phaseline_service;
+
 CREATE TABLE phaseline.streams (
   stream_id text COLLATE "C" NOT NULL,
   version bigint NOT NULL,
@@ -1243,6 +1313,18 @@ CREATE VIEW phaseline.plans AS
    FROM phaseline.plans_v1;
 GRANT SELECT ON TABLE phaseline.plans TO phaseline_service;
 
+CREATE VIEW phaseline.preference_questions AS
+ SELECT job_id,
+    preference,
+    tenant,
+    user_name,
+    asked_at,
+    value,
+    answered_position,
+    answered_at
+   FROM phaseline.preference_questions_v1;
+GRANT SELECT ON TABLE phaseline.preference_questions TO phaseline_service;
+
 CREATE VIEW phaseline.queue_depth AS
  SELECT job_id,
     queue,
@@ -1266,6 +1348,20 @@ CREATE VIEW phaseline.scheduled_tasks AS
     agent
    FROM phaseline.scheduled_tasks_v1;
 GRANT SELECT ON TABLE phaseline.scheduled_tasks TO phaseline_service;
+
+CREATE VIEW phaseline.stage_assessments AS
+ SELECT job_id,
+    number,
+    tenant,
+    agent,
+    model,
+    stage,
+    confidence,
+    assessed_at,
+    outcome,
+    decided_at
+   FROM phaseline.stage_assessments_v1;
+GRANT SELECT ON TABLE phaseline.stage_assessments TO phaseline_service;
 
 CREATE VIEW phaseline.tool_calls AS
  SELECT job_id,

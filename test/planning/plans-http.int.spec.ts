@@ -1,91 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { PhaselineClient, type ScheduleFormat, type SubmitPlanRequest } from '@phaseline/client';
-import { isEnded, type JobId } from '@phaseline/contracts';
-import { createPool, EventStore } from '@phaseline/event-store';
-import type { Engine } from '@phaseline/harness';
-import { Principals, type Caller } from '@phaseline/identity';
+import type { PhaselineClient, ScheduleFormat } from '@phaseline/client';
+import type { JobId } from '@phaseline/contracts';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  post,
-  startOrchestrator,
-  type OrchestratorForSpecs,
-} from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
+import { post } from '../../apps/orchestrator/src/testing/orchestrator-for-specs.js';
 import { createPlanner, playPlan, SMALL_PLAN } from '../../libs/harness/src/planning/planner.fixture.js';
+import { PlanningServer } from './planning-server.fixture.js';
 
-const ROOT_KEY = 'key-of-the-spec-0123456789';
-const root: Caller = { id: 'root', kind: 'person', roles: [{ role: 'admin', tenant: '*' }] };
-const grants = [
-  ['ada', 'operator'],
-  ['bea', 'operator'],
-  ['carl', 'approver'],
-] as const;
-type Name = (typeof grants)[number][0];
-
-let orchestrator: OrchestratorForSpecs;
-let pool: ReturnType<typeof createPool>;
-let store: EventStore;
-const keys = new Map<string, string>();
-
+let server: PlanningServer;
 beforeAll(async () => {
-  orchestrator = await startOrchestrator({
-    PHASELINE_API_KEYS: `root=${ROOT_KEY}`,
-    PHASELINE_SHIPPED_DEFINITIONS: '1',
-    PHASELINE_MODEL: 'm',
-    PHASELINE_MODEL_URL: 'http://127.0.0.1',
-  });
-  pool = createPool(orchestrator.databaseUrls.service, { max: 8 });
-  store = new EventStore(pool);
-  const principals = new Principals(pool, store);
-  for (const [id, role] of grants) {
-    await principals.create(root, id, 'person');
-    await principals.grant(root, id, role, 'acme');
-    keys.set(id, (await principals.createKey(root, id, { label: 'spec' })).key);
-  }
+  server = await PlanningServer.start([
+    ['ada', 'operator', 'acme'],
+    ['bea', 'operator', 'acme'],
+    ['carl', 'approver', 'acme'],
+  ]);
 });
-afterAll(async () => {
-  await store.close();
-  await pool.end();
-  await orchestrator.stop();
-});
+afterAll(() => server.stop());
 
-const as = (name: Name) => new PhaselineClient({ baseUrl: orchestrator.url, apiKey: keys.get(name)!, retries: 0 });
+const as = (name: string): PhaselineClient => server.as(name);
 
-/** Runs a plan until it waits for a person or ends. The orchestrator runs beside, and may have dispatched the next phase. */
-async function drive(engine: Engine, planId: JobId): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        await engine.reconcile();
-        await engine.run(planId);
-        const { status, waitsFor } = await as('ada').plan(planId);
-        return waitsFor !== null || isEnded(status);
-      },
-      { timeout: 20_000, interval: 50 },
-    )
-    .toBe(true);
-}
-
-async function submit(name: Name, request: Partial<SubmitPlanRequest> = {}): Promise<JobId> {
-  return (await as(name).submitPlan({ goal: 'Build a boat by the end of January', ...request })).planId;
-}
-
-const reply = (name: Name, planId: JobId, body: object, key: string = randomUUID()) =>
-  orchestrator.json(
-    `/v1/plans/${planId}/reply`,
-    post(body, { authorization: `Bearer ${keys.get(name)}`, 'idempotency-key': key }),
-  );
-
-const read = (name: Name, planId: JobId, format: ScheduleFormat) =>
-  fetch(`${orchestrator.url}/v1/plans/${planId}/schedule.${format}`, {
-    headers: { authorization: `Bearer ${keys.get(name)}` },
-  });
+const read = (name: string, planId: JobId, format: ScheduleFormat) =>
+  fetch(`${server.orchestrator.url}/v1/plans/${planId}/schedule.${format}`, { headers: server.headers(name) });
 
 describe('a plan over HTTP', () => {
   it('is submitted, read, answered once by its person, and approved', { timeout: 60_000 }, async () => {
-    const engine = await createPlanner(store, playPlan().policy);
-    const planId = await submit('ada', { goalId: 'boat' });
-    await drive(engine, planId);
+    const engine = await createPlanner(server.store, playPlan().policy);
+    const planId = await server.submit('ada', { goalId: 'boat' });
+    await server.drive(engine, planId);
     const plan = await as('ada').plan(planId);
     expect(plan).toMatchObject({
       ...{ planId, goal: 'Build a boat by the end of January', user: 'ada', stage: 'approval' },
@@ -98,17 +39,17 @@ describe('a plan over HTTP', () => {
     expect(plan.outline).toHaveProperty('contextHash', plan.hashes['context']);
 
     const contentHash = plan.hashes['schedule']!;
-    const outdated = await reply('ada', planId, { text: 'approve', contentHash: 'f'.repeat(64) });
+    const outdated = await server.reply('ada', planId, { text: 'approve', contentHash: 'f'.repeat(64) });
     expect(outdated).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
     expect(outdated.body['detail']).toContain(contentHash);
-    expect(await reply('bea', planId, { text: 'approve' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await server.reply('bea', planId, { text: 'approve' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 
     const key = randomUUID();
-    const changed = await reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
+    const changed = await server.reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
     const callId = plan.waitsFor!.callId;
     expect(changed).toMatchObject({ status: 200, body: { planId, reply: 'refused', callId } });
-    await drive(engine, planId);
-    const again = await reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
+    await server.drive(engine, planId);
+    const again = await server.reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
     expect(again.body).toEqual(changed.body);
 
     const waiting = (await as('ada').plan(planId)).waitsFor!;
@@ -116,11 +57,11 @@ describe('a plan over HTTP', () => {
     expect(await as('carl').replyToPlan(planId, { text: 'approve' })).toEqual({
       ...{ planId, reply: 'approved', callId: waiting.callId },
     });
-    await drive(engine, planId);
+    await server.drive(engine, planId);
     expect(await as('ada').plan(planId)).toMatchObject({
       ...{ status: 'completed', planningStatus: 'complete', waitsFor: null },
     });
-    expect(await reply('ada', planId, { text: 'approve' })).toMatchObject({
+    expect(await server.reply('ada', planId, { text: 'approve' })).toMatchObject({
       status: 409,
       body: { code: 'not_waiting' },
     });
@@ -143,12 +84,12 @@ describe('a plan over HTTP', () => {
   });
 
   it('is exported as a calendar, a table and a picture that no browser runs', { timeout: 60_000 }, async () => {
-    const engine = await createPlanner(store, playPlan().policy);
-    const planId = await submit('ada', { goal: 'Build <script>alert(1)</script> by the end of January' });
+    const engine = await createPlanner(server.store, playPlan().policy);
+    const planId = await server.submit('ada', { goal: 'Build <script>alert(1)</script> by the end of January' });
     const early = await read('ada', planId, 'svg');
     expect(early.status).toBe(409);
     expect(await early.json()).toMatchObject({ code: 'plan_has_no_schedule' });
-    await drive(engine, planId);
+    await server.drive(engine, planId);
     const { schedule, messages, tenant } = await as('ada').plan(planId);
     expect(tenant).toBe('acme');
     expect(messages.length).toBeGreaterThan(0);
@@ -185,9 +126,9 @@ describe('a plan over HTTP', () => {
     const validate = ['grammar_validator', {}] as const;
     const [schedule] = SMALL_PLAN.schedule[0]!;
     const script = { schedule: [[validate], [validate, schedule!]] };
-    const engine = await createPlanner(store, playPlan(script).policy);
-    const planId = await submit('ada');
-    await drive(engine, planId);
+    const engine = await createPlanner(server.store, playPlan(script).policy);
+    const planId = await server.submit('ada');
+    await server.drive(engine, planId);
     const { costMicroUsd, items } = await as('ada').planTrace(planId);
     const remembered = items.filter(({ memo }) => memo);
     expect(remembered).toMatchObject([{ tool: 'grammar_validator', stage: 'schedule', costDelta: 0, confidence: 1 }]);
@@ -205,7 +146,7 @@ describe('a plan over HTTP', () => {
     const first = await as('ada').submitPlan({ goal, idempotencyKey });
     expect(first.created).toBe(true);
     expect(await as('ada').submitPlan({ goal, idempotencyKey })).toEqual({ ...first, created: false });
-    await expect(submit('ada', { user: 'bea' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(server.submit('ada', { user: 'bea' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it.each([
@@ -215,7 +156,7 @@ describe('a plan over HTTP', () => {
     ['a value that the policy does not have', { policy: { autonomy: 'total' } }, 'policy.autonomy'],
   ])('is refused with %s', async (_, request, path) => {
     const body = { goal: 'Build a boat', ...request };
-    const refused = await orchestrator.json('/v1/plans', post(body, { authorization: `Bearer ${keys.get('ada')}` }));
+    const refused = await server.orchestrator.json('/v1/plans', post(body, server.headers('ada')));
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ path }] } });
   });
 
@@ -224,6 +165,6 @@ describe('a plan over HTTP', () => {
     await expect(as('ada').plan(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
     await expect(as('ada').planSchedule(jobId, 'ics')).rejects.toMatchObject({ code: 'plan_not_found' });
     await expect(as('ada').planTrace(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
-    expect(await reply('ada', jobId, { text: 'x' })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
+    expect(await server.reply('ada', jobId, { text: 'x' })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
   });
 });

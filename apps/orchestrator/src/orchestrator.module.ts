@@ -1,7 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
-import { SecretStore, SessionStore } from '@phaseline/identity';
+import { PreferenceStore, SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
 import { JobRepository } from '@phaseline/repository';
@@ -82,6 +82,7 @@ import { ClaimsController } from './claims/claims.controller.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { PromptsController } from './prompts/prompts.controller.js';
 import { KeysController } from './principals/keys.controller.js';
+import { PreferencesController } from './preferences/preferences.controller.js';
 import { PrincipalsController } from './principals/principals.controller.js';
 import { WhoAmIController } from './principals/who-am-i.controller.js';
 import { ProblemFilter } from './problem/problem.filter.js';
@@ -261,6 +262,11 @@ const parts: Provider[] = [
     inject: [serviceTokens.pool],
     useFactory: (pool: Pool) => new Inbox(pool),
   },
+  {
+    provide: PreferenceStore,
+    inject: [serviceTokens.pool, EventStore],
+    useFactory: (pool: Pool, store: EventStore) => new PreferenceStore(pool, store),
+  },
   { provide: Plans, inject: [serviceTokens.pool], useFactory: (pool: Pool) => new Plans(pool) },
   {
     provide: PlanReader,
@@ -330,6 +336,7 @@ const http: Provider[] = [
     InboxController,
     PlansController,
     ScheduleController,
+    PreferencesController,
     EraseController,
     HoldsController,
     RetentionController,

@@ -409,6 +409,12 @@ export type {
   SubmitPlanRequest,
   SubmitPlanResponse,
 } from './plan/plan.js';
+export {
+  changePreferencesRequestSchema,
+  preferencesQuerySchema,
+  preferencesSchema,
+} from './preferences/preferences.js';
+export type { ChangePreferencesRequest, Preferences, PreferencesQuery } from './preferences/preferences.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';
 export {

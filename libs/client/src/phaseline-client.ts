@@ -92,6 +92,12 @@ import { KeyApi } from './key/key-api.js';
 import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
+import {
+  preferencesSchema,
+  type ChangePreferencesRequest,
+  type Preferences,
+  type PreferencesQuery,
+} from './preferences/preferences.js';
 import { RetentionApi } from './retention/retention-api.js';
 import { GuardApi } from './guard/guard-api.js';
 import { SecretApi } from './secret/secret-api.js';
@@ -432,6 +438,25 @@ export class PhaselineClient {
    */
   replyToPlan(planId: JobId, request: PlanReplyRequest, options: Keyed = {}): Promise<PlanReplyResponse> {
     return this.transport.json(createWriteWithKey(routes.planReply(planId), request, options), planReplyResponseSchema);
+  }
+
+  /** Returns the lasting preferences of the caller for plans in a tenant. */
+  preferences(query: PreferencesQuery = {}, options: Cancellable = {}): Promise<Preferences> {
+    return this.read(routes.preferences(), preferencesSchema, options, query);
+  }
+
+  /**
+   * Changes lasting preferences of the caller; `null` clears one. Throws InvalidRequest, and PhaselineClientError `preferences_changed` if they do
+   * not have the version `ifVersion`.
+   */
+  changePreferences(
+    changes: ChangePreferencesRequest,
+    query: PreferencesQuery = {},
+    { ifVersion, ...options }: Cancellable & { readonly ifVersion?: number } = {},
+  ): Promise<Preferences> {
+    const headers = ifVersion === undefined ? {} : { 'if-match': `"${ifVersion}"` };
+    const request = createWrite('PUT', routes.preferences(), changes, options);
+    return this.transport.json({ ...request, query, headers }, preferencesSchema);
   }
 
   /** Lists the model calls of a phase in order. Throws JobNotFound, or PhaselineClientError `model_call_not_found` if it made none. */

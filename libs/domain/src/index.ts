@@ -236,11 +236,13 @@ export {
   principalStream,
   deadLetterStream,
   retentionStream,
+  preferencesStream,
   secretsStream,
 } from './administration/administration-events.js';
 export { principalEventTypes, type PrincipalEvent } from './administration/principal-events.js';
 export type { SignInMethod } from './administration/session-events.js';
 export type { DeadLetterEvent } from './administration/dead-letter-events.js';
+export type { PreferencesChanged } from './administration/preference-events.js';
 export type { RetentionSet } from './administration/retention-setting-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';

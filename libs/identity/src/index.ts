@@ -15,6 +15,8 @@ export { rights, type Right } from './rights/rights.js';
 export { ALL_TENANTS, roles, type Role } from './rights/roles.js';
 export { parseKeyPrefix } from './key/api-key.js';
 export { KeyDirectory } from './key/key-directory.js';
+export { comparePreferences, rebuildPreferences } from './preferences/compare-preferences.js';
+export { PreferencesOutdated, PreferenceStore, type PreferenceOwner } from './preferences/preference-store.js';
 export { comparePrincipals } from './principal/compare-principals.js';
 export { Principals } from './principal/principals.js';
 export { mapClaims, readClaim, type ClaimMapping, type Claims, type MappedRole } from './open-id/map-claims.js';

@@ -21,6 +21,11 @@ export interface JobRequest {
   readonly verifiers?: SubmittedVerifiers | undefined;
   readonly budgets?: Budgets | undefined;
   readonly parameters?: JsonObject | undefined;
+  /**
+   * The parameters as the caller sent them, where the server adds to them what may change later. Repeated requests are compared by these. No
+   * caller can set it.
+   */
+  readonly sentParameters?: JsonObject | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly priority?: number | undefined;
   /** Tenant that owns the job; default `default`. */

@@ -178,7 +178,8 @@ function tightestBudgets(left: Budgets, right: Budgets): Budgets {
 }
 
 function hashRequest(request: JobRequest): string {
-  const { documents, jobId: _jobId, actorId: _actorId, ...rest } = request;
+  const { documents, jobId: _jobId, actorId: _actorId, sentParameters, ...given } = request;
+  const rest = sentParameters ? { ...given, parameters: sentParameters } : given;
   const named = (documents ?? []).map(({ name, content }) => [
     name,
     content instanceof Uint8Array ? getContentHash(content) : content.hash,

@@ -49,6 +49,15 @@ export { countOptions, isBrainstormerOffered } from './policy/ideas.js';
 export { resolvePolicy } from './policy/interaction-policy.js';
 export { type CandidateQuestion, selectQuestions, shouldAskStyle } from './policy/interview.js';
 export { getMessageStyle } from './policy/message-style.js';
+export { describeAllowedValues, findPreferenceKey, parsePreference } from './policy/parse-preference.js';
+export {
+  DEFAULT_PREFERENCES,
+  mergePreferences,
+  preferenceChangesSchema,
+  type PreferenceKey,
+  preferenceKeys,
+  readPreferences,
+} from './policy/user-preferences.js';
 export { checkSchedule } from './schedule/check-schedule.js';
 export { generateSchedule } from './schedule/generate-schedule.js';
 export type { ScheduleProblem } from './schedule/schedule-problem.js';

@@ -208,6 +208,8 @@ export class RecordedPhase {
       case 'PatternRefused':
       case 'StageAssessed':
       case 'PolicyOverridden':
+      case 'PreferenceAsked':
+      case 'PreferenceAnswered':
       case 'PlanStatusChanged':
         this.addFact(event, event.data.callId);
         return;

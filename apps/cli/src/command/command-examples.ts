@@ -14,6 +14,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline plan "Save 6,000 euros within a year" --no-ask --json',
   ],
   'plan reply': ['phaseline plan reply 0190a8f2 approve', 'phaseline plan reply 0190a8f2 "shorter sessions"'],
+  preferences: ['phaseline preferences', 'phaseline preferences --json'],
+  'preferences set': [
+    'phaseline preferences set tone friendly',
+    `phaseline preferences set capacity '{"minutesPerDay":60,"minutesPerWeek":300}'`,
+  ],
+  'preferences clear': ['phaseline preferences clear tone'],
   'plan trace': ['phaseline plan trace 0190a8f2'],
   'plan export': ['phaseline plan export 0190a8f2 --out plan'],
   up: ['phaseline up', 'phaseline up --port 8080 --queue-backend redis'],

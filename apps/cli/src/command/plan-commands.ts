@@ -3,6 +3,8 @@ import type { RegisterAction } from './command-action.js';
 import { createNumberParser, createWholeNumberParser } from './option-values.js';
 
 const PLAN = 'plan id, or a unique prefix of it';
+const TENANT = 'name of the tenant; default: "default", or the only tenant in which you have the right';
+const KEY = 'name of the preference; `phaseline preferences` lists all, with the values that they can have';
 const OUT_HELP = 'write the approved schedule as picture, calendar file and table';
 const NO_ASK_HELP = 'stop at the first question, and say how to answer it';
 
@@ -71,6 +73,31 @@ export function addPlanCommands(program: Command, action: RegisterAction): void 
     .argument('<plan>', PLAN)
     .option('--out <folder>', 'folder of the files; default: the current one');
   action(exported, async () => (await import('../plan/show-plan.js')).exportPlan);
+  addPreferenceCommands(program, action);
+}
+
+/** Adds the commands about lasting preferences for plans. */
+function addPreferenceCommands(program: Command, action: RegisterAction): void {
+  const preferences = program
+    .command('preferences')
+    .description('show how plans deal with you, and which values you have set')
+    .option('--tenant <tenant>', TENANT);
+  action(preferences, async () => (await import('../preferences/preferences.js')).showPreferences);
+
+  const set = preferences
+    .command('set')
+    .description('set a preference for your later plans')
+    .argument('<key>', KEY)
+    .argument('<value>', 'the new value; for calendar, capacity and strategy JSON')
+    .option('--tenant <tenant>', TENANT);
+  action(set, async () => (await import('../preferences/preferences.js')).setPreference);
+
+  const clear = preferences
+    .command('clear')
+    .description('have the default of a preference again in your later plans')
+    .argument('<key>', KEY)
+    .option('--tenant <tenant>', TENANT);
+  action(clear, async () => (await import('../preferences/preferences.js')).clearPreference);
 }
 
 /** Adds the sliders of the interaction policy. */

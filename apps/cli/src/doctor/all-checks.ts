@@ -20,6 +20,7 @@ import { readiness } from './checks/readiness.js';
 import { redis } from './checks/redis.js';
 import { rights } from './checks/rights.js';
 import { anchors } from './checks/anchors.js';
+import { preferences } from './checks/preferences.js';
 import { principals } from './checks/principals.js';
 import { sandbox } from './checks/sandbox.js';
 import { retention } from './checks/retention.js';
@@ -68,4 +69,5 @@ export const allChecks: readonly Check[] = [
   secrets,
   guards,
   principals,
+  preferences,
 ];

@@ -71,7 +71,7 @@ describe('projections', () => {
     const rebuilt = await runProjections('rebuild');
     expect(rebuilt).toMatchObject({ code: 0, err: '' });
     expect(rebuilt.out).toMatch(
-      /^✓ rebuilt jobs v2, phases v2, tool_calls v2, costs v2, queue_depth v2, decisions v2, plans v2, scheduled_tasks v2, pattern_decisions v2: 1 job, 1 events in /,
+      /^✓ rebuilt jobs v2, phases v2, tool_calls v2, costs v2, queue_depth v2, decisions v2, plans v2, scheduled_tasks v2, pattern_decisions v2, preference_questions v2, stage_assessments v2: 1 job, 1 events in /,
     );
     expect((await runProjections('list')).out).toMatch(/^jobs +v2 +active +\d+ +0 +– +1$/m);
     const checked = await runProjections('check');

@@ -21,7 +21,7 @@ import {
 } from '@phaseline/client';
 import { getActorName, identifyKeyOwner } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
-import { listTenantsWithRight, toActor } from '@phaseline/identity';
+import { listTenantsWithRight, PreferenceStore, toActor } from '@phaseline/identity';
 import { Plans } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -48,6 +48,7 @@ const PLANNER = 'planner';
 export class PlansController {
   constructor(
     private readonly plans: Plans,
+    private readonly preferences: PreferenceStore,
     private readonly reader: PlanReader,
     private readonly replies: PlanReplies,
     private readonly submissions: Submissions,
@@ -61,7 +62,7 @@ export class PlansController {
     operationId: 'submitPlan',
     summary: 'Make a plan for a goal',
     description:
-      'Submits a job of the agent `planner`, which knows the patterns that people of the tenant have approved.',
+      'Submits a job of the agent `planner`, with the lasting preferences of its person, and the patterns that people of the tenant have approved.',
   })
   @ApiCreatedResponse({ standardSchema: submitPlanResponseSchema })
   @ApiOkResponse({ standardSchema: submitPlanResponseSchema })
@@ -76,11 +77,12 @@ export class PlansController {
     const actor = toActor(caller);
     const user = body.user ?? getActorName(actor);
     if (user !== getActorName(actor)) requireRight(caller, 'act:on-behalf-of', tenant);
-    const parameters = await buildPlanParameters(body, { user, tenant, plans: this.plans });
+    const { plans, preferences } = this;
+    const parameters = await buildPlanParameters(body, { user, tenant }, { plans, preferences });
     const { idempotencyKey } = body;
     const { jobId, created } = await this.submissions.submit(
       {
-        ...{ agent: PLANNER, parameters, actorId: identifyKeyOwner(actor), idempotencyKey },
+        ...{ agent: PLANNER, ...parameters, actorId: identifyKeyOwner(actor), idempotencyKey },
         ...(tenant === DEFAULT_TENANT ? {} : { tenant }),
       },
       { actor, ...traceParentOf(request.headers['traceparent']) },

@@ -1,6 +1,7 @@
 import { isTimeZone, type JsonObject } from '@phaseline/basics';
 import type { ProblemError, SubmitPlanRequest } from '@phaseline/client';
-import { planRequestSchema } from '@phaseline/planning';
+import type { PreferenceStore } from '@phaseline/identity';
+import { mergePreferences, planRequestSchema, readPreferences } from '@phaseline/planning';
 import type { Plans } from '@phaseline/projections';
 import { invalidRequest, invalidValues } from '../problem/validation.pipe.js';
 
@@ -8,27 +9,44 @@ import { invalidRequest, invalidValues } from '../problem/validation.pipe.js';
 const MAX_APPROVED_PROPOSALS = 500;
 const MAX_PATTERNS = 40;
 
+interface PlanOwner {
+  readonly user: string;
+  readonly tenant: string;
+}
+
+/** Parameters of a planning job: as the caller sent them, and with what the system adds. */
+interface PlanParameters {
+  readonly sentParameters: JsonObject;
+  readonly parameters: JsonObject;
+}
+
 /**
- * Builds the parameters of a planning job, with the patterns that people of the tenant have approved. Throws ApiProblem `invalid_request`, which
- * names each value that a plan cannot have.
+ * Builds the parameters of a planning job, with the lasting preferences of its person and the patterns that people of the tenant have approved.
+ * Throws ApiProblem `invalid_request`, which names each value that a plan cannot have.
  */
 export async function buildPlanParameters(
   { tenant: _tenant, idempotencyKey: _key, ...request }: SubmitPlanRequest,
-  { user, tenant, plans }: { readonly user: string; readonly tenant: string; readonly plans: Plans },
-): Promise<JsonObject> {
+  { user, tenant }: PlanOwner,
+  { plans, preferences }: { readonly plans: Plans; readonly preferences: PreferenceStore },
+): Promise<PlanParameters> {
   const parsed = planRequestSchema.safeParse(request);
   if (!parsed.success) throw invalidValues(parsed.error);
   const errors = findProblems(request);
   if (errors.length > 0) throw invalidRequest(errors);
   const approved = await plans.listApprovedPatterns(tenant, MAX_APPROVED_PROPOSALS);
   const definitions = approved.flatMap(({ definition }) => definition ?? []).slice(0, MAX_PATTERNS);
-  return {
-    // The body was parsed from JSON.
-    ...(request as JsonObject),
-    user,
+  const { values, wasAsked } = await preferences.read({ user, tenant });
+  const known = mergePreferences(readPreferences(values), parsed.data);
+  // The body was parsed from JSON.
+  const sentParameters = { ...(request as JsonObject), user };
+  const parameters = {
+    ...sentParameters,
+    ...(known as JsonObject),
+    ...(wasAsked ? { wasStyleAsked: true } : {}),
     ...(approved.length > 0 ? { approvedProposals: approved.map(({ key }) => key) } : {}),
     ...(definitions.length > 0 ? { patterns: definitions } : {}),
   };
+  return { sentParameters, parameters };
 }
 
 /** What the schema of a request cannot say. */

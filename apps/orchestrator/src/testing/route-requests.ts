@@ -11,7 +11,12 @@ export interface RouteRequest {
 }
 
 /** Where a request names a tenant other than by a job. */
-const tenantInQuery: readonly string[] = ['GET /v1/secrets', 'DELETE /v1/secrets/:name', 'GET /v1/guards/:name'];
+const tenantInQuery: readonly string[] = [
+  'GET /v1/secrets',
+  'DELETE /v1/secrets/:name',
+  'GET /v1/guards/:name',
+  ...['GET /v1/me/preferences', 'PUT /v1/me/preferences'],
+];
 const tenantInBody: readonly string[] = [
   ...['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs', 'POST /v1/plans'],
   ...['POST /v1/guards', 'POST /v1/guards/:name/promote', 'POST /v1/guards/:name/rollback'],
@@ -34,6 +39,7 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/jobs': ({ tenant }) => ({ tenant, agent: 'writer', idempotencyKey: 'order-1' }),
   'POST /v1/plans': ({ tenant }) => ({ tenant, goal: 'Build a boat', idempotencyKey: 'plan-1' }),
   'POST /v1/plans/:jobId/reply': () => ({ text: 'approve' }),
+  'PUT /v1/me/preferences': () => ({ tone: 'friendly' }),
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
   'POST /v1/agents/validate': () => ({ name: 'checked', files: { 'agent.yaml': 'name: checked\n' } }),
   'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),

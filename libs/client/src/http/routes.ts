@@ -55,6 +55,7 @@ export const routes = {
   planReply: (planId: JobId) => `/v1/plans/${escapePart(planId)}/reply`,
   planSchedule: (planId: JobId, format: ScheduleFormat) => `/v1/plans/${escapePart(planId)}/schedule.${format}`,
   planTrace: (planId: JobId) => `/v1/plans/${escapePart(planId)}/trace`,
+  preferences: () => '/v1/me/preferences',
   holds: () => '/v1/holds',
   tenants: () => '/v1/tenants',
   tenant: (tenant: string) => `/v1/tenants/${escapePart(tenant)}`,

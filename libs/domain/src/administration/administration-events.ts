@@ -5,6 +5,7 @@ import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
 import { guardRegistryEventDefinitions } from '../guard/registry/registry-events.js';
 import { deadLetterDiscarded, deadLetterRetried } from './dead-letter-events.js';
+import { preferencesChanged } from './preference-events.js';
 import { principalEventDefinitions } from './principal-events.js';
 import { retentionSet } from './retention-setting-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
@@ -30,6 +31,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
   { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
   { prefix: 'dead-letter-', pattern: 'dead-letter-<id>', definitions: [deadLetterRetried, deadLetterDiscarded] },
   { prefix: 'budget-', pattern: 'budget-<day>-<actor>@<tenant>', definitions: [budgetReserved, budgetSettled] },
+  { prefix: 'preferences-', pattern: 'preferences-<user>@<tenant>', definitions: [preferencesChanged] },
   { prefix: 'guard-', pattern: 'guard-<name>@<tenant>', definitions: guardRegistryEventDefinitions },
 ];
 
@@ -65,6 +67,11 @@ export function secretsStream(tenant: string): StreamId {
 /** Name of the stream with the changes of how long a tenant keeps what its ended jobs leave behind. */
 export function retentionStream(tenant: string): StreamId {
   return `retention-${tenant}`;
+}
+
+/** Name of the stream with the lasting preferences of a person for plans in a tenant. */
+export function preferencesStream(user: string, tenant: string): StreamId {
+  return `preferences-${user}@${tenant}`;
 }
 
 /** Name of the stream with what people did with a dead letter. */

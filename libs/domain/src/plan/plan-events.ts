@@ -110,6 +110,32 @@ const policyOverridden = defineEvent(
   }),
 );
 
+/** A lasting preference about which a plan asks its person. */
+const preferenceQuestion = z.object({
+  callId: callIdSchema,
+  /** Name of the person for whom the plan is made. */
+  user: z.string(),
+  preference: z.literal('conversationStyle'),
+});
+
+const preferenceAsked = defineEvent(
+  'PreferenceAsked',
+  1,
+  'A plan asks its person about a lasting preference. Later plans of the person in the tenant do not ask again.',
+  preferenceQuestion,
+);
+
+const preferenceAnswered = defineEvent(
+  'PreferenceAnswered',
+  1,
+  'The person answered what a plan asked about a lasting preference. The answer holds for this plan and later ones.',
+  preferenceQuestion.extend({
+    value: z.string(),
+    /** What the person said. */
+    words: z.string(),
+  }),
+);
+
 const planStatusChanged = defineEvent(
   'PlanStatusChanged',
   1,
@@ -141,5 +167,7 @@ export const planEventDefinitions = [
   patternRefused,
   stageAssessed,
   policyOverridden,
+  preferenceAsked,
+  preferenceAnswered,
   planStatusChanged,
 ] as const;

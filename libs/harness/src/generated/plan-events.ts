@@ -19,13 +19,24 @@ const schedule = toBytes({
 /** The files that the events of `buildPlanEvents` name by their hashes. */
 export const planFiles: readonly Buffer[] = [outline, roadmap, schedule];
 
+const assessed =
+  (callId: string) =>
+  (stage: 'outline' | 'roadmap'): PhaseEvent => {
+    const parts = { self: 0.9, validator: 1, heuristics: 0.5, heuristicValues: { estimated: 0.5 } };
+    return { type: 'StageAssessed', data: { callId, stage, confidence: 0.85, band: 'go_on', ...parts } };
+  };
+
 /** Builds what planning tools record on the way to an approved schedule. */
 export function buildPlanEvents(callId: string): readonly PhaseEvent[] {
   const recorded = (kind: 'outline' | 'roadmap' | 'schedule', content: Buffer): PhaseEvent => ({
     type: 'PlanArtifactRecorded',
     data: { callId, kind, hash: hashOf(content), path: `plan/${kind}.json` },
   });
+  const question = { callId, user: 'ada', preference: 'conversationStyle' } as const;
   return [
+    { type: 'PreferenceAsked', data: question },
+    { type: 'PreferenceAnswered', data: { ...question, value: 'concise', words: 'Concise.' } },
+    ...(['outline', 'roadmap'] as const).map(assessed(callId)),
     { type: 'PatternApproved', data: { callId, proposal: 'milestone_project/generated', actor: 'ada', pattern } },
     ...[recorded('outline', outline), recorded('roadmap', roadmap), recorded('schedule', schedule)],
     {

@@ -189,7 +189,12 @@ describe('a person', () => {
     const { subject, jobId } = await plan({ context });
     expect(await answerPlan(subject, jobId, 'Concise, please.')).toMatch(/^Do you prefer it concise or conversational/);
     expect((await readSession(subject, jobId)).policy.conversationStyle).toBe('concise');
-    expect(await listEvents(subject, jobId, 'PolicyOverridden')).toMatchObject([{ words: 'Concise, please.' }]);
+    const question = { user: 'ada', preference: 'conversationStyle' };
+    expect(await listEvents(subject, jobId, 'PreferenceAsked')).toMatchObject([question]);
+    expect(await listEvents(subject, jobId, 'PreferenceAnswered')).toMatchObject([
+      { ...question, value: 'concise', words: 'Concise, please.' },
+    ]);
+    expect(await listEvents(subject, jobId, 'PolicyOverridden')).toEqual([]);
   });
 
   it('changes the policy of the session by words', async () => {

@@ -36,6 +36,8 @@ describe('a check', () => {
         'scheduled_tasks',
         (table: string) => `UPDATE ${table} SET title = upper(title) || '!' WHERE ${FIRST} ${table})`,
       ],
+      ['preference_questions', (table: string) => `UPDATE ${table} SET value = 'coach' WHERE ${FIRST} ${table})`],
+      ['stage_assessments', (table: string) => `UPDATE ${table} SET outcome = 'invalid' WHERE ${FIRST} ${table})`],
       ['pattern_decisions', (table: string) => `DELETE FROM ${table} WHERE ${FIRST} ${table})`],
       ['tool_calls', (table: string) => `DELETE FROM ${table} WHERE ${FIRST} ${table})`],
       [

@@ -233,6 +233,90 @@ describe('the rows of a plan', () => {
   });
 });
 
+describe('the rows of questions about preferences', () => {
+  it('are those of each plan that asked, with the answer if there is one', async () => {
+    await setup.startTail();
+    const question = { callId, user: 'ada', preference: 'conversationStyle' } as const;
+    const [answered, open] = [await submitPlan({ goal: 'g' }), await submitPlan({ goal: 'h' })];
+    await append(phaseStream(answered, 1), answered, { type: 'PreferenceAsked', data: question });
+    await append(phaseStream(open, 1), open, { type: 'PreferenceAsked', data: question });
+    await setup.waitForOlderTransactions();
+    await setup.waitUntilCaughtUp();
+    const data = { ...question, value: 'concise', words: 'Concise.' };
+    await append(phaseStream(answered, 1), answered, { type: 'PreferenceAnswered', data });
+    await setup.waitForOlderTransactions();
+    await setup.waitUntilCaughtUp();
+    const common = { tenant: 'acme', user_name: 'ada', preference: 'conversationStyle' };
+    const rows = await select('SELECT * FROM phaseline.preference_questions ORDER BY asked_at');
+    expect(rows).toMatchObject([
+      { ...common, job_id: answered, value: 'concise', answered_position: expect.any(Number) },
+      { ...common, job_id: open, value: null, answered_position: null, answered_at: null },
+    ]);
+    expect(rows[0]!['asked_at']).not.toBe(rows[0]!['answered_at']);
+    await expectRebuiltEqual();
+  });
+
+  it('contain nothing of an encrypted job', async () => {
+    await setup.startTail();
+    const jobId = randomUUID().replace(/^(.{14})4/, '$18');
+    await submitPlan({ goal: 'a secret' }, jobId);
+    const data = { callId, user: 'ada', preference: 'conversationStyle' } as const;
+    await append(phaseStream(jobId, 1), jobId, { type: 'PreferenceAsked', data });
+    await setup.waitForOlderTransactions();
+    await setup.waitUntilCaughtUp();
+    expect(await select('SELECT * FROM phaseline.preference_questions')).toEqual([]);
+    await expectRebuiltEqual();
+  });
+});
+
+describe('the rows of assessed stages', () => {
+  const assess = (stage: 'outline' | 'roadmap' | 'schedule', confidence: number): PhaseEvent => ({
+    type: 'StageAssessed',
+    data: {
+      ...{ callId, stage, confidence, band: 'go_on' as const },
+      ...{ self: 1, validator: 1, heuristics: 1, heuristicValues: {} },
+    },
+  });
+  const nothing = { steps: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+  const end = (outcome: string): JobEvent => ({
+    type: 'PhaseEnded',
+    data: { phase: 1, result: { kind: 'completed', outcome }, spending: nothing },
+  });
+  const complete = buildStatus({ planningStatus: 'complete', stage: 'approval' });
+  const failed: JobEvent = { type: 'JobFailed', data: { code: 'c', message: 'm' } };
+
+  it.each<[string, readonly (PhaseEvent | JobEvent)[], readonly (string | null)[]]>([
+    ['nothing is known', [assess('outline', 1)], [null]],
+    ['approved', [assess('outline', 1), assess('roadmap', 1), complete], ['approved', 'approved']],
+    ['drafted again', [assess('outline', 1), assess('outline', 1)], ['replaced', null]],
+    [
+      'made from another outline',
+      [assess('outline', 1), assess('roadmap', 1), assess('outline', 1)],
+      ['replaced', 'replaced', null],
+    ],
+    ['invalid', [assess('outline', 1), assess('roadmap', 1), end('invalid_retryable')], [null, 'invalid']],
+    ['changed', [assess('outline', 1), assess('roadmap', 1), end('rejected_to_roadmap')], [null, 'changed']],
+    ['changed before', [assess('outline', 1), assess('schedule', 1), end('to_outline')], ['changed', 'changed']],
+    ['another outcome', [assess('outline', 1), end('approved_to_roadmap'), end('to_approval')], [null]],
+    ['aborted', [assess('outline', 1), failed], ['aborted']],
+  ])('%s', async (_, events, outcomes) => {
+    await setup.startTail();
+    const jobId = await submitPlan({ goal: 'g' });
+    for (const event of events) {
+      const stream =
+        event.type.startsWith('Job') || event.type === 'PhaseEnded' ? jobStream(jobId) : phaseStream(jobId, 1);
+      await append(stream, jobId, event);
+    }
+    await setup.waitForOlderTransactions();
+    await setup.waitUntilCaughtUp();
+    const rows = await select('SELECT * FROM phaseline.stage_assessments ORDER BY number');
+    expect(rows.map(({ outcome }) => outcome)).toEqual(outcomes);
+    expect(rows.map(({ decided_at: decidedAt }) => decidedAt === null)).toEqual(outcomes.map((one) => one === null));
+    expect(rows[0]).toMatchObject({ number: 1, tenant: 'acme', agent: 'planner', confidence: 1 });
+    await expectRebuiltEqual();
+  });
+});
+
 describe('the rows of pattern decisions', () => {
   it('are the approved patterns of a tenant, with the grammar of new ones', async () => {
     await setup.startTail();

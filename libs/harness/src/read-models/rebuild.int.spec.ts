@@ -165,7 +165,7 @@ describe('a rebuild', () => {
     expect(await listTables()).toEqual([
       ...['costs_v1', 'decisions_v1', 'jobs_v3'],
       ...['pattern_decisions_v1', 'phases_v1', 'plans_v1'],
-      ...['queue_depth_v1', 'scheduled_tasks_v1', 'tool_calls_v1'],
+      ...['preference_questions_v1', 'queue_depth_v1', 'scheduled_tasks_v1', 'stage_assessments_v1', 'tool_calls_v1'],
     ]);
   });
 

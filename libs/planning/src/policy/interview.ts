@@ -54,9 +54,13 @@ export function decidesPerson(
 }
 
 /**
- * Whether PreferenceProbe asks "concise or conversational?": once per user, and only while the style is unset in the lasting
- * preferences.
+ * Whether PreferenceProbe asks "concise or conversational?": once per user, and only while the style is unset in the lasting preferences and
+ * in the session.
  */
-export function shouldAskStyle(preferences: PolicyOverrides, wasAsked: boolean): boolean {
-  return !wasAsked && preferences.conversationStyle === undefined;
+export function shouldAskStyle(
+  preferences: PolicyOverrides,
+  overrides: readonly PolicyOverrides[],
+  wasAsked: boolean,
+): boolean {
+  return !wasAsked && [preferences, ...overrides].every(({ conversationStyle }) => conversationStyle === undefined);
 }

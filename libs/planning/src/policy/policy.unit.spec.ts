@@ -94,11 +94,12 @@ describe('autonomy', () => {
 });
 
 it('the style is asked once, and only while it is unset', () => {
-  expect([
-    shouldAskStyle({}, false),
-    shouldAskStyle({}, true),
-    shouldAskStyle({ conversationStyle: 'coach' }, false),
-  ]).toEqual([...[true, false, false]]);
+  const coach = { conversationStyle: 'coach' } as const;
+  expect(shouldAskStyle({}, [], false)).toBe(true);
+  expect(shouldAskStyle({ tone: 'friendly' }, [{ tone: 'neutral' }], false)).toBe(true);
+  expect(shouldAskStyle({}, [], true)).toBe(false);
+  expect(shouldAskStyle(coach, [], false)).toBe(false);
+  expect(shouldAskStyle({}, [{}, coach], false)).toBe(false);
 });
 
 describe('approval policy', () => {

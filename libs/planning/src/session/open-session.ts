@@ -1,16 +1,11 @@
 import type { PlanContext } from '../artifacts/plan-context.js';
 import { DEFAULT_STRATEGY_PROFILE } from '../artifacts/strategy-profile.js';
 import type { PatternDefinition } from '../patterns/pattern-definition.js';
+import { DEFAULT_CALENDAR, DEFAULT_CAPACITY } from '../policy/default-times.js';
 import { resolvePolicy } from '../policy/interaction-policy.js';
 import type { PlanRequest } from './plan-request.js';
 import { NO_ATTEMPTS, type PlanSession } from './plan-session.js';
 
-/** Working days of a person who said nothing. How much of them is used is decided by the capacity. */
-const DEFAULT_HOURS = (['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const).map((weekday) => ({
-  ...{ weekday, from: '09:00', to: '17:00' },
-}));
-/** Half of each working day, and all of them in a week. */
-const DEFAULT_CAPACITY = { minutesPerDay: 240, minutesPerWeek: 1_200 };
 const DEFAULT_ZONE = 'UTC';
 
 /** Builds the session of a request. `today` is the day of the person; `patterns` are those of the agent. */
@@ -56,7 +51,7 @@ export function openContext(request: PlanRequest, session: PlanSession): PlanCon
     goal: session.goal,
     user: session.user,
     zone: zone ?? DEFAULT_ZONE,
-    calendar: calendar ?? { hours: DEFAULT_HOURS, holidays: [] },
+    calendar: calendar ?? DEFAULT_CALENDAR,
     capacity: capacity ?? DEFAULT_CAPACITY,
     dates: { start: start ?? session.today, ...(end === undefined ? {} : { end }), fixed: [] },
     strategy: strategy ?? DEFAULT_STRATEGY_PROFILE,

@@ -8,6 +8,11 @@ import { addDecisions, decisionsModel, type DecisionRow } from '../models/decisi
 import { addPatternDecisions, patternDecisionsModel, type PatternDecisionRow } from '../models/pattern-decisions.js';
 import { evolvePhases, phasesModel, type PhaseRow } from '../models/phases.js';
 import { evolvePlans, plansModel, type PlanRow } from '../models/plans.js';
+import {
+  evolvePreferenceQuestions,
+  preferenceQuestionsModel,
+  type PreferenceQuestionRow,
+} from '../models/preference-questions.js';
 import { addQueueDepth, queueDepthModel, type QueueDepthRow } from '../models/queue-depth.js';
 import type { ReadModel, ReadModelName, Row } from '../models/read-model.js';
 import { Rows } from '../models/rows.js';
@@ -17,6 +22,7 @@ import {
   type ScheduleContents,
   type ScheduledTaskRow,
 } from '../models/scheduled-tasks.js';
+import { evolveAssessments, stageAssessmentsModel, type StageAssessmentRow } from '../models/stage-assessments.js';
 import { evolveToolCalls, toolCallsModel, type ToolCallRow } from '../models/tool-calls.js';
 
 export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
@@ -29,6 +35,8 @@ export const readModels: Readonly<Record<ReadModelName, ReadModel>> = {
   plans: plansModel,
   scheduled_tasks: scheduledTasksModel,
   pattern_decisions: patternDecisionsModel,
+  preference_questions: preferenceQuestionsModel,
+  stage_assessments: stageAssessmentsModel,
 };
 
 /**
@@ -48,6 +56,9 @@ export class Fold {
   /** Tasks of the plans whose schedule changed. They replace all tasks of the plan. */
   readonly scheduledTasks = new Map<JobId, readonly ScheduledTaskRow[]>();
   readonly patternDecisions = new Rows<PatternDecisionRow>();
+  readonly preferenceQuestions = new Rows<PreferenceQuestionRow>();
+  /** Assessments by plan. */
+  readonly assessments = new Rows<readonly StageAssessmentRow[]>();
 
   /** `schedules`: the contents of the schedules that the events record. */
   constructor(private readonly schedules: ScheduleContents) {}
@@ -66,6 +77,8 @@ export class Fold {
     evolvePlans(this.plans, after, change);
     replaceScheduledTasks(this.scheduledTasks, this.schedules, after, change);
     addPatternDecisions(this.patternDecisions, after, change);
+    evolvePreferenceQuestions(this.preferenceQuestions, after, change);
+    evolveAssessments(this.assessments, this.phases, after, change);
   }
 
   /** Returns the changed rows of a model. */
@@ -89,6 +102,10 @@ export class Fold {
         return toRows([...this.scheduledTasks.values()].flat());
       case 'pattern_decisions':
         return listChanged(this.patternDecisions);
+      case 'preference_questions':
+        return listChanged(this.preferenceQuestions);
+      case 'stage_assessments':
+        return toRows([...this.assessments.changed.values()].flat());
     }
   }
 }

@@ -232,6 +232,9 @@ function updateFor(
     case 'PlanArtifactRecorded':
     case 'PlanStatusChanged':
     case 'PatternApproved':
+    case 'PreferenceAsked':
+    case 'PreferenceAnswered':
+    case 'StageAssessed':
       return {};
     default:
       return assertNever(event);

@@ -14,7 +14,13 @@ import type { ViewChange } from '../log/view-events.js';
 import { readSchedules } from '../log/read-schedules.js';
 import { phaseKey, phaseOf, type PhaseRow } from '../models/phases.js';
 import { mayChangePlan, type PlanRow } from '../models/plans.js';
+import {
+  mayChangeQuestion,
+  preferenceQuestionKey,
+  type PreferenceQuestionRow,
+} from '../models/preference-questions.js';
 import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.js';
+import { mayChangeAssessments, type StageAssessmentRow } from '../models/stage-assessments.js';
 import { toolCallKey, findTouchedCalls, type ToolCallRow } from '../models/tool-calls.js';
 import { lockVersionsShared } from '../tables/locks.js';
 import type { Queryable } from '../tables/queryable.js';
@@ -89,6 +95,8 @@ async function writeChanges(
   await loadPhases(transaction, versions, fold, changes);
   await loadToolCalls(transaction, versions, fold, changes);
   await loadPlans(transaction, versions, fold, changes);
+  await loadPreferenceQuestions(transaction, versions, fold, changes);
+  await loadAssessments(transaction, versions, fold, changes);
   for (const change of changes) fold.apply(change);
   // The tasks of the plan's previous schedule.
   if (fold.scheduledTasks.size > 0)
@@ -182,6 +190,42 @@ async function loadPlans(
     [[...jobIds]],
   );
   for (const row of rows) fold.plans.load(row.job_id, withNumbers(row, ['submitted_position']));
+}
+
+async function loadPreferenceQuestions(
+  transaction: Queryable,
+  { preference_questions: version }: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const jobIds = new Set(changes.filter(({ event }) => mayChangeQuestion(event)).map(({ jobId }) => jobId));
+  if (jobIds.size === 0) return;
+  const { rows } = await transaction.query<PreferenceQuestionRow>(
+    `SELECT ${typedColumns(readModels.preference_questions)} FROM ${tableName('preference_questions', version)}
+     WHERE job_id = ANY ($1::uuid[])`,
+    [[...jobIds]],
+  );
+  for (const row of rows)
+    fold.preferenceQuestions.load(
+      preferenceQuestionKey(row.job_id, row.preference),
+      withNumbers(row, ['answered_position']),
+    );
+}
+
+async function loadAssessments(
+  transaction: Queryable,
+  { stage_assessments: version }: TableVersions,
+  fold: Fold,
+  changes: readonly ViewChange[],
+): Promise<void> {
+  const jobIds = new Set(changes.filter(({ event }) => mayChangeAssessments(event)).map(({ jobId }) => jobId));
+  if (jobIds.size === 0) return;
+  const { rows } = await transaction.query<StageAssessmentRow>(
+    `SELECT ${typedColumns(readModels.stage_assessments)} FROM ${tableName('stage_assessments', version)}
+     WHERE job_id = ANY ($1::uuid[]) ORDER BY job_id, number`,
+    [[...jobIds]],
+  );
+  for (const [jobId, rowsOfJob] of Map.groupBy(rows, ({ job_id }) => job_id)) fold.assessments.load(jobId, rowsOfJob);
 }
 
 /** Returns a select list with times as text, because a Date would lose three digits. */

@@ -64,6 +64,9 @@ export const viewFields = {
     'patternRfcText',
   ],
   PatternApproved: ['proposal', 'actor', 'pattern', 'definition'],
+  PreferenceAsked: ['user', 'preference'],
+  PreferenceAnswered: ['user', 'preference', 'value'],
+  StageAssessed: ['stage', 'confidence'],
 } as const satisfies Partial<Record<(JobEvent | PhaseEvent)['type'], readonly string[]>>;
 
 export type ViewEventType = keyof typeof viewFields;

@@ -22,6 +22,8 @@ export const readModelNames = [
   'plans',
   'scheduled_tasks',
   'pattern_decisions',
+  'preference_questions',
+  'stage_assessments',
 ] as const;
 export type ReadModelName = (typeof readModelNames)[number];
 
@@ -32,7 +34,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * Revision of the read models, stored with each table. Raise it when a fold or a template changes: the orchestrator
  * then rebuilds all read models next to those of the previous release, and switches.
  */
-export const REVISION = 6;
+export const REVISION = 7;
 
 /** Returns all columns of a model in the order of its table. */
 export function columnsOf({ key, columns }: ReadModel): readonly string[] {

@@ -119,6 +119,10 @@ function contentOf(event: PhaseEvent): object | undefined {
       return { stage: event.data.stage, confidence: event.data.confidence };
     case 'PolicyOverridden':
       return { overrides: event.data.overrides };
+    case 'PreferenceAsked':
+      return { preference: event.data.preference };
+    case 'PreferenceAnswered':
+      return { preference: event.data.preference, value: event.data.value };
     case 'PlanStatusChanged':
       return { planningStatus: event.data.planningStatus, stage: event.data.stage };
     case 'PhaseNudged':

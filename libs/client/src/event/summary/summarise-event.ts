@@ -130,6 +130,9 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   StageAssessed: (data) =>
     joinParts(readString(data, 'stage'), readString(data, 'band'), readCount(data, 'confidence')?.toFixed(2)),
   PolicyOverridden: (data) => readString(data, 'words') ?? '',
+  PreferenceAsked: (data) => joinParts(readString(data, 'preference'), readString(data, 'user')),
+  PreferenceAnswered: (data) =>
+    joinParts(readString(data, 'preference'), readString(data, 'value'), `by ${readString(data, 'user') ?? '?'}`),
   PlanStatusChanged: (data) =>
     joinParts(readString(data, 'planningStatus'), readString(data, 'stage'), readString(data, 'escalateReason')),
   ItemsListed: (data) => pluralise(readListLength(data, 'items'), 'item'),
@@ -199,6 +202,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   DeadLetterRetried: (data) => joinParts(describeMessage(data), describeActor(data)),
   DeadLetterDiscarded: (data) => joinParts(describeMessage(data), describeActor(data), readString(data, 'reason')),
   RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
+  PreferencesChanged: (data) => joinParts(describeChanges(readObject(data, 'changes')), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readString(data, 'path'), describeEditedFile(data), describeActor(data), readString(data, 'reason')),
   HoldPlaced: (data) => joinParts(describeActor(data), readString(data, 'reason')),
@@ -208,6 +212,13 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
   JobErased: (data) => joinParts(`by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
 };
+
+/** The preferences of a person that changed, and those that have their default again. */
+function describeChanges(changes: UntypedData): string {
+  return Object.entries(changes)
+    .map(([key, value]) => (value === null ? `${key} cleared` : key))
+    .join(', ');
+}
 
 function describeOrigin(data: UntypedData): string | undefined {
   const origin = readString(data, 'origin');

@@ -86,6 +86,8 @@ export const changedGroups = {
   PatternRefused: [],
   StageAssessed: [],
   PolicyOverridden: [],
+  PreferenceAsked: [],
+  PreferenceAnswered: [],
   PlanStatusChanged: [],
   PhaseNudged: ['conversation', 'calls', 'guards'],
   StuckDetected: ['conversation', 'calls', 'watch'],

@@ -118,9 +118,10 @@ type ProbeInput = ToolInput<typeof planningSpec, 'preference_probe'>;
 export const probePreference = makePlanningTool('preference_probe', (work, input: ProbeInput) => {
   const { session } = work;
   if (!input.overrides) {
-    if (!shouldAskStyle(session.preferences, session.wasStyleAsked))
+    if (!shouldAskStyle(session.preferences, session.overrides, session.wasStyleAsked))
       throw new ToolError('asked_before', 'Not asked: the style of the conversation is known or was asked.');
     work.session = { ...session, wasStyleAsked: true, questions: [...session.questions, STYLE_QUESTION] };
+    work.record('PreferenceAsked', { user: session.user, preference: 'conversationStyle' });
     return {
       confidence: input.confidence,
       explanations: ['The person is asked once.'],

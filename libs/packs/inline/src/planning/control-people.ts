@@ -101,7 +101,7 @@ async function follow(
   { workspace }: InlineToolContext,
 ): Promise<InlineToolOutcome> {
   recordProposalDecision(work, pending, answer, actor);
-  if (pending.kind === 'facts' && pending.questions.includes(STYLE_QUESTION)) readStyle(work, answer);
+  if (pending.kind === 'facts' && pending.questions.includes(STYLE_QUESTION)) readStyle(work, answer, actor);
   const changed = pending.kind === 'infeasible' && !isStop(answer) ? await relax(work, answer, workspace) : undefined;
   const decision = followAnswer(work.session, pending, answer, changed);
   work.session = decision.session;
@@ -121,19 +121,33 @@ function recordProposalDecision(work: PlanWork, pending: PendingQuestion, answer
   work.record('PatternApproved', { proposal: key, actor, pattern: toJson(proposal.pattern), ...definition });
 }
 
-/** The answer to the question about the style of the conversation holds for this session. */
-function readStyle(work: PlanWork, answer: string): void {
-  const style = /\bconversational\b/i.test(answer)
-    ? 'conversational'
-    : /\bconcise\b/i.test(answer)
-      ? 'concise'
-      : undefined;
-  if (style === undefined) return;
+/**
+ * Follows the answer to the question about the style of the conversation. What the person answers is a lasting preference; what another person
+ * answers for them holds for this session.
+ */
+function readStyle(work: PlanWork, answer: string, actor: string): void {
+  const conversationStyle = STYLES.find((style) => new RegExp(String.raw`\b${style}\b`, 'i').test(answer));
+  if (conversationStyle === undefined) return;
   const { session } = work;
-  const overrides = [...session.overrides, { conversationStyle: style } as const];
+  const { user } = session;
+  if (actor === user) {
+    const preferences = { ...session.preferences, conversationStyle };
+    work.session = { ...session, preferences, policy: resolvePolicy(preferences, session.overrides) };
+    work.record('PreferenceAnswered', {
+      user,
+      preference: 'conversationStyle',
+      value: conversationStyle,
+      words: answer,
+    });
+    return;
+  }
+  const overrides = [...session.overrides, { conversationStyle }];
   work.session = { ...session, overrides, policy: resolvePolicy(session.preferences, overrides) };
-  work.record('PolicyOverridden', { overrides: { conversationStyle: style }, words: answer });
+  work.record('PolicyOverridden', { overrides: { conversationStyle }, words: answer });
 }
+
+/** What an answer to the question about the style can name. */
+const STYLES = ['conversational', 'concise'] as const;
 
 /** Changes the plan as the chosen relaxation says. Returns the earliest stage that has to be drafted again. */
 async function relax(
