@@ -77,7 +77,7 @@ export { computeContentHash } from './artifacts/content-hash.js';
 export { openContext, openSession } from './session/open-session.js';
 export type { PendingQuestion } from './session/pending-question.js';
 export { type PlanRequest, planRequestSchema } from './session/plan-request.js';
-export { addMessage, type PlanningStatus, type PlanSession, planSessionSchema } from './session/plan-session.js';
+export { addMessage, type PlanSession, planSessionSchema } from './session/plan-session.js';
 export { type DraftStage, draftStages, type PlanStage } from './session/plan-stage.js';
 export { listAnswerOptions } from './session/render-question.js';
 export { findMissingPrerequisites, type PlanningTool, type Product } from './session/tool-order.js';

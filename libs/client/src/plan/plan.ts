@@ -10,7 +10,7 @@ const text = z.string().min(1).max(MAX_TEXT_CHARACTERS);
 const name = z.string().min(1).max(MAX_NAME_CHARACTERS);
 
 /** Where a plan is. Newer servers may have more. */
-export const planningStatuses = [
+const planningStatuses = [
   'in_progress',
   'complete',
   'needs_clarification',

@@ -15,7 +15,7 @@ import { Engine, type EngineOptions, type Policy, type Reply } from '../engine/e
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
 /** Loads the shipped planner with its workflow and patterns. */
-export async function loadPlanner(): Promise<AgentSource> {
+async function loadPlanner(): Promise<AgentSource> {
   const shipped = (name: string) => join(REPOSITORY, name);
   const { agents, workflows } = await loadDefinitions({
     agentsDir: [shipped('agents')],

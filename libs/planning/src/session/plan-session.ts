@@ -31,7 +31,6 @@ const planningStatuses = [
   'needs_scheduling_escalation',
   'aborted',
 ] as const;
-export type PlanningStatus = (typeof planningStatuses)[number];
 
 const messageSchema = z.strictObject({ from: z.enum(['person', 'planner']), text: textSchema(MAX_MESSAGE_CHARACTERS) });
 
