@@ -915,6 +915,8 @@ CREATE TABLE phaseline.scheduled_tasks_template (
   float_minutes integer NOT NULL,
   critical boolean NOT NULL,
   agent text COLLATE "C",
+  work_minutes integer,
+  except_days jsonb,
   CONSTRAINT scheduled_tasks_template_pkey PRIMARY KEY (job_id, task)
 );
 
@@ -930,6 +932,8 @@ CREATE TABLE phaseline.scheduled_tasks_v1 (
   float_minutes integer NOT NULL,
   critical boolean NOT NULL,
   agent text COLLATE "C",
+  work_minutes integer,
+  except_days jsonb,
   CONSTRAINT scheduled_tasks_v1_pkey PRIMARY KEY (job_id, task)
 ) WITH (fillfactor=90);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.scheduled_tasks_v1 TO phaseline_service;
@@ -1345,7 +1349,9 @@ CREATE VIEW phaseline.scheduled_tasks AS
     recurrence,
     float_minutes,
     critical,
-    agent
+    agent,
+    work_minutes,
+    except_days
    FROM phaseline.scheduled_tasks_v1;
 GRANT SELECT ON TABLE phaseline.scheduled_tasks TO phaseline_service;
 

@@ -63,6 +63,7 @@ describe('the packs of the services', () => {
     const config = toolRunnerConfig.parse({ DATABASE_URL: 'postgresql://app@127.0.0.1/x' });
     const { packs, close } = createExecutedPacks(config, {} as PackHost<Pool>, new Sandbox({ mode: 'auto' }), {
       pullRequests: {} as never,
+      findPlanOwner: () => Promise.reject(new Error('not called')),
       readVerifier: () => Promise.reject(new Error('not called')),
       guards: { readPhase: () => Promise.reject(new Error('not called')), listMessages: () => [] },
       work: { readNeed: () => Promise.resolve('unknown'), onSwept: () => undefined },

@@ -6,8 +6,9 @@ import {
   createMcpPack,
   createCommandsPack,
   createRepositoryPack,
+  createPortfolioHost,
+  createSchedulingPack,
   documentsPack,
-  schedulingPack,
   createSearchPack,
   type GuardsHost,
   type RepositoryHost,
@@ -25,6 +26,8 @@ import { WorkFolders, type WorkFoldersOptions } from './work-folders.js';
 
 export interface ExecutedPackHosts {
   readonly pullRequests: RepositoryHost;
+  /** Says whose plan a job makes. */
+  readonly findPlanOwner: Parameters<typeof createPortfolioHost>[1];
   readonly readVerifier: VerifiersHost['readVerifier'];
   readonly guards: Pick<GuardsHost, 'readPhase' | 'listMessages'>;
   /** What jobs need of their working folders, and what is done after some were removed. */
@@ -36,7 +39,7 @@ export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  { pullRequests, readVerifier, guards, work: needs }: ExecutedPackHosts,
+  { pullRequests, findPlanOwner, readVerifier, guards, work: needs }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -58,7 +61,7 @@ export function createExecutedPacks(
   return {
     packs: [
       documentsPack,
-      schedulingPack,
+      createSchedulingPack(createPortfolioHost(host, findPlanOwner)),
       search,
       createCommandsPack({ folders: work.folders, sandbox }),
       createRepositoryPack(pullRequests),

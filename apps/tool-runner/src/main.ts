@@ -9,6 +9,7 @@ import { createJobSecretReader } from './repositories/job-secrets.js';
 import { PullRequestCalls } from './repositories/pull-request-calls.js';
 import { RepositoryWorker } from './repositories/repository-worker.js';
 import { getSandbox, SandboxProbe } from './sandbox-probe.js';
+import { createOwnerReader } from './read-plan-owner.js';
 import { createPackHost } from './storing-packs.js';
 import { toolRunnerConfig } from './tool-runner-config.js';
 import { createVerifierReader } from './verification/job-verifiers.js';
@@ -28,8 +29,9 @@ await runToolRunner({
       listMessages: listConversation,
     };
     const host = createPackHost(database, store);
+    const hosts = { pullRequests, findPlanOwner: createOwnerReader(repository), work, readVerifier, guards };
     return {
-      ...createExecutedPacks(config, host, getSandbox(config), { pullRequests, work, readVerifier, guards }),
+      ...createExecutedPacks(config, host, getSandbox(config), hosts),
       onCallEnded: (state, callId) => heads.record(state, callId),
     };
   },

@@ -13,7 +13,8 @@ export {
 export { scheduleSchema } from './artifacts/schedule.js';
 export { toCamelCase, toSnakeCase, toSnakeKey } from './artifacts/snake-case.js';
 export { weekdays } from './artifacts/strategy-profile.js';
-export { formatInstant } from './calendar/instant.js';
+export { formatInstant, type Interval, parseInstant } from './calendar/instant.js';
+export { WorkingCalendar } from './calendar/working-calendar.js';
 export { computeConfidence, type StageConfidence } from './confidence/compute-confidence.js';
 export { measureHeuristics } from './confidence/measure-heuristics.js';
 export { renderCalendarFile } from './export/render-calendar-file.js';
@@ -58,6 +59,13 @@ export {
   preferenceKeys,
   readPreferences,
 } from './policy/user-preferences.js';
+export { describePortfolioConflict } from './portfolio/describe-portfolio-conflict.js';
+export { findPortfolioConflicts } from './portfolio/find-portfolio-conflicts.js';
+export { listOwnWork } from './portfolio/list-own-work.js';
+export { listWork } from './portfolio/list-work.js';
+export { measureUtilisation } from './portfolio/measure-utilisation.js';
+export { MAX_BUSY_TIMES, type Portfolio, portfolioSchema, type PortfolioTask } from './portfolio/portfolio-task.js';
+export { suggestShifts } from './portfolio/suggest-shifts.js';
 export { checkSchedule } from './schedule/check-schedule.js';
 export { generateSchedule } from './schedule/generate-schedule.js';
 export type { ScheduleProblem } from './schedule/schedule-problem.js';
@@ -87,5 +95,6 @@ export { applyRelaxationToPlan } from './stage/apply-relaxation-to-plan.js';
 export { buildScheduleProblem } from './stage/build-schedule-problem.js';
 export { describeConflict } from './stage/describe-conflict.js';
 export { describeRelaxation } from './stage/describe-relaxation.js';
+export { buildCalendarSpec, buildWindow } from './stage/read-context.js';
 export { toSchedule } from './stage/to-schedule.js';
 export type { PlanArtifacts } from './stage/plan-input.js';

@@ -8,7 +8,7 @@ import { modelProfileSchema } from '@phaseline/model';
 import type { AgentSource } from '@phaseline/orchestration';
 import { packSpecs } from '@phaseline/pack-specs';
 import { planSessionSchema, type PlanSession } from '@phaseline/planning';
-import { schedulingPack } from '@phaseline/remote-packs';
+import { createSchedulingPack, type PortfolioHost } from '@phaseline/remote-packs';
 import { requestControl } from '../engine/control.fixture.js';
 import { Engine, type EngineOptions, type Policy, type Reply } from '../engine/engine.js';
 
@@ -129,19 +129,24 @@ function toReply(calls: readonly (readonly [string, object])[]): Reply {
   return { calls: calls.map(([name, args]) => ({ name, arguments: args })) };
 }
 
-/** An engine with the planner and its tools. */
+/** A person without other plans. */
+const NO_PLANS: PortfolioHost = { listOtherTasks: async () => [] };
+
+/** An engine with the planner and its tools. Other plans are read from `portfolio`. */
 export async function createPlanner(
   store: EngineOptions['store'],
   policy: Policy,
   options: Partial<EngineOptions> = {},
+  portfolio: PortfolioHost = NO_PLANS,
 ): Promise<Engine> {
   const agents = await loadPlanner();
-  return new Engine({ store, policy, packs: [planningPack, schedulingPack], agents, pricePerMillion: 1, ...options });
+  const packs = [planningPack, createSchedulingPack(portfolio)];
+  return new Engine({ store, policy, packs, agents, pricePerMillion: 1, ...options });
 }
 
 /** Submits a plan and runs it until it waits or ends. */
-export async function startPlan(subject: Engine, parameters: JsonObject): Promise<JobId> {
-  return subject.submitAndRun({ agent: 'planner', parameters: { user: 'ada', ...parameters } });
+export async function startPlan(subject: Engine, parameters: JsonObject, tenant = 'default'): Promise<JobId> {
+  return subject.submitAndRun({ agent: 'planner', tenant, parameters: { user: 'ada', ...parameters } });
 }
 
 /** The session of a plan as its files have it. */

@@ -77,7 +77,9 @@ async function recordArtifact(
 
 /** Stores a schedule of these tasks, with a roadmap and an outline in which the first has a title and an agent. */
 async function recordSchedule(...tasks: readonly string[]) {
-  const outline = await recordArtifact('outline', { nodes: [{ id: tasks[0]!, title: 'Saw', agent: 'sawyer' }] });
+  const outline = await recordArtifact('outline', {
+    nodes: [{ id: tasks[0]!, title: 'Saw', agent: 'sawyer', estimateMinutes: 45, exceptDays: ['2027-01-05'] }],
+  });
   const roadmap = await recordArtifact('roadmap', { outlineHash: outline.hash });
   const schedule = await recordArtifact('schedule', {
     roadmapHash: roadmap.hash,
@@ -124,7 +126,9 @@ describe('the rows of a plan', () => {
     expect(new Set(rows.map(({ task }) => task))).toEqual(new Set(tasks.map(({ task }: JsonObject) => task)));
     for (const { task, start, floatMinutes } of tasks) {
       const row = rows.find((one) => one['task'] === task)!;
-      expect(row).toMatchObject({ job_id: jobId, float_minutes: floatMinutes, agent: null });
+      const work = { saw: 240, glue: 120 }[task as string];
+      expect(row).toMatchObject({ job_id: jobId, float_minutes: floatMinutes, agent: null, except_days: null });
+      expect(row['work_minutes']).toBe(work);
       expect(Date.parse(row['starts_at'] as string)).toBe(Date.parse(start));
       if (titles.has(task)) expect(row['title']).toBe(titles.get(task));
     }
@@ -140,8 +144,11 @@ describe('the rows of a plan', () => {
     await setup.waitUntilCaughtUp();
     const common = { job_id: jobId, tenant: 'acme', zone: 'Europe/Berlin', recurrence: 'FREQ=DAILY;COUNT=3' };
     expect(await readTasks()).toMatchObject([
-      { ...common, task: 'b', title: 'Saw', agent: 'sawyer', float_minutes: 30, critical: true },
-      { ...common, task: 'c', title: 'c', agent: null },
+      {
+        ...{ ...common, task: 'b', title: 'Saw', agent: 'sawyer', float_minutes: 30, critical: true },
+        ...{ work_minutes: 45, except_days: ['2027-01-05'] },
+      },
+      { ...common, task: 'c', title: 'c', agent: null, work_minutes: null, except_days: null },
     ]);
     const third = await recordSchedule('d');
     await append(phaseStream(jobId, 1), jobId, third.schedule.event);

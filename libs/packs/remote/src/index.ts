@@ -17,5 +17,6 @@ export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';
 export { createRepositoryPack } from './repository/repository-pack.js';
 export type { OpenedPullRequest, PullRequestCall, RepositoryHost } from './repository/repository-pack.js';
-export { schedulingPack } from './planning/scheduling-pack.js';
+export { createPortfolioHost, findPlanOwner, type PortfolioHost } from './planning/portfolio-host.js';
+export { createSchedulingPack } from './planning/scheduling-pack.js';
 export { createSearchPack } from './web/search-pack.js';

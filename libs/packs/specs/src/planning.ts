@@ -40,6 +40,16 @@ const result = z.object({
   explanations: z.array(z.string()),
 }) as unknown as z.ZodType<JsonObject>;
 
+/** What the check of an approval reads of the other plans of a person, besides what the trace reads. */
+const portfolioResult = z.object({
+  ok: z.boolean(),
+  confidence: share,
+  explanations: z.array(z.string()),
+  portfolio_version: z.string(),
+  /** What does not go together with other plans, as sentences. */
+  conflicts: z.array(z.string()),
+}) as unknown as z.ZodType<JsonObject>;
+
 /** What a controller decides: the outcome of the phase. Without one, the model works on. */
 const decision = z.object({ outcome: z.string().optional() }) as unknown as z.ZodType<JsonObject>;
 
@@ -301,5 +311,21 @@ export const schedulingSpec = declarePack('scheduling', {
     description:
       'Computes the schedule from the roadmap, the calendar and the capacity, or proves that there is none. Ends the stage.',
     input: z.object({ confidence }),
+  },
+  portfolio_probe: {
+    ...remote,
+    effect: 'idempotent',
+    result: portfolioResult,
+    description:
+      'Reads the other approved plans of the person: conflicts with the schedule, the load per day and week, and times to which tasks could move. The schedule is then computed around them.',
+    input: z.object({ confidence: confidence.optional() }),
+  },
+  portfolio_recheck: {
+    ...remote,
+    effect: 'idempotent',
+    traits: ['system'],
+    result: portfolioResult,
+    description: 'Reads the other approved plans of the person again when they have approved the schedule.',
+    input: z.object({}),
   },
 });

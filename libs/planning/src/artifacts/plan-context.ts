@@ -56,7 +56,9 @@ export const planContextSchema = z
     capacity: capacitySchema,
     dates: planDatesSchema,
     strategy: strategyProfileSchema,
-    portfolioVersion: z.int().min(0).describe('Version of the other approved plans of the user that was read'),
+    portfolioVersion: z
+      .union([z.literal(0), contentHashSchema])
+      .describe('Hash of the other approved plans of the user that were read; 0 if nothing was read'),
     facts: z
       .array(z.strictObject({ question: sentencesSchema, answer: sentencesSchema, isAssumed: z.boolean() }))
       .max(100)

@@ -24,13 +24,14 @@ export const memoRules: Readonly<Record<PlanningTool, MemoRule>> = {
   open_session: { kind: 'computed', reason: 'It opens the session: there is nothing before it.' },
   context_elicitor: {
     kind: 'remembered',
-    reads: { session: ['band'] },
+    reads: { files: [planPaths.portfolio], session: ['band'] },
     leaves: { artifacts: ['context'], session: ['questions'] },
   },
   preference_probe: {
     kind: 'computed',
     reason: 'It has a question asked, or records what the person said as an event: each call is one statement.',
   },
+  portfolio_probe: { kind: 'computed', reason: 'What it reads are the other plans as they are now.' },
   brainstormer: {
     kind: 'remembered',
     reads: { session: ['band', 'messages', 'stage'] },
@@ -70,7 +71,7 @@ export const memoRules: Readonly<Record<PlanningTool, MemoRule>> = {
   },
   schedule_generator: {
     kind: 'remembered',
-    reads: { files: [planPaths.context, planPaths.outline, planPaths.roadmap] },
+    reads: { files: [planPaths.context, planPaths.outline, planPaths.roadmap, planPaths.portfolio] },
     leaves: { files: [planPaths.schedule, planPaths.conflict] },
   },
   summarizer: {

@@ -1,11 +1,14 @@
 import { assertNever } from '@phaseline/basics';
 import type { ArtifactKind } from '../artifacts/adaptation-log-entry.js';
 import type { ApprovalSubject } from '../policy/approval-cadence.js';
-import { toInstructions } from './bound-text.js';
+import { boundText, toInstructions } from './bound-text.js';
 import { continueWork, type Decision, waitForPerson } from './decision.js';
 import { findApproval } from './decide-validation.js';
 import { addMessage, type PlanSession, resetAttempts } from './plan-session.js';
 import { draftStages, getNextStage, type DraftStage } from './plan-stage.js';
+
+/** Conflicts that the next draft is told. */
+const MAX_INSTRUCTIONS = 20;
 
 /** Outcomes of a request for approval. The document calls those with the name of a stage `approved` and `rejected`. */
 export type ApprovalOutcome =
@@ -23,12 +26,15 @@ export type ApprovalOutcome =
 /** How a request for approval ended. */
 export type ApprovalEnd =
   | { readonly kind: 'approved' }
+  /** It was approved, but other plans of the person have taken its time since it was made. */
+  | { readonly kind: 'overtaken'; readonly conflicts: readonly string[] }
   | { readonly kind: 'rejected'; readonly text: string }
   | { readonly kind: 'no_response' };
 
 /**
  * Decides what follows from a request for approval. An approved part leads to the stage after it, and the final request completes the plan. A
- * rejection leads to the stage that made the part, with the words of the person, and all counters begin again.
+ * rejection leads to the stage that made the part, with the words of the person, and all counters begin again. A schedule whose time another plan has
+ * taken meanwhile is made again around that plan, and then asked about again.
  */
 export function followApproval(session: PlanSession, end: ApprovalEnd): Decision<ApprovalOutcome> {
   const { approval } = session;
@@ -38,6 +44,8 @@ export function followApproval(session: PlanSession, end: ApprovalEnd): Decision
       return followApproved(session, approval.subject, approval.hash);
     case 'rejected':
       return followRejected(session, approval.subject, approval.hash, end.text);
+    case 'overtaken':
+      return followOvertaken(session, end.conflicts);
     case 'no_response': {
       const pending = { kind: 'no_response' as const };
       return { outcome: 'no_response', session: waitForPerson(session, pending, 'Nobody answered in time.') };
@@ -92,6 +100,16 @@ function followRejected(
   // The rejected change is not asked about again: the draft that follows makes its own.
   const adaptations = heard.adaptations.filter((one) => one.hash !== hash);
   return { outcome: toRejected(stage), session: { ...heard, adaptations } };
+}
+
+function followOvertaken(session: PlanSession, conflicts: readonly string[]): Decision<ApprovalOutcome> {
+  const { approval: _overtaken, ...rest } = resetAttempts(continueWork(session));
+  const responseText = boundText(
+    `The schedule is approved, but not complete: another plan of yours has taken its time. ${conflicts.join(' ')} It is made again around that plan.`,
+  );
+  const instructions = [...new Set(conflicts.map(boundText))].slice(0, MAX_INSTRUCTIONS);
+  const redrafted: PlanSession = { ...rest, stage: 'schedule', narrowed: false, instructions, responseText };
+  return { outcome: 'rejected_to_schedule', session: addMessage(redrafted, 'planner', responseText) };
 }
 
 function findRejectedStage(session: PlanSession, subject: ApprovalSubject, hash: string): RedraftStage {

@@ -9,6 +9,8 @@ export const planPaths = {
   conflict: 'plan/conflict.json',
   /** What the last DependencyResolver checked; RoadmapBuilder uses it if it is given nothing else. */
   dependencies: 'plan/dependencies.json',
+  /** Other approved plans of the person, as PortfolioProbe read them; ScheduleGenerator plans around them. */
+  portfolio: 'plan/portfolio.json',
   /** Answers of tools, for calls that are repeated. */
   memo: 'plan/memo.json',
 } as const;

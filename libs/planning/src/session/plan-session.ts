@@ -71,6 +71,9 @@ export const planSessionSchema = z
       roadmap: contentHashSchema.optional(),
       schedule: contentHashSchema.optional(),
     }),
+    portfolioVersion: contentHashSchema
+      .optional()
+      .describe('Other approved plans of the person around which the last schedule was made'),
     selectedPattern: patternSpecSchema.optional(),
     patternDistance: z.number().optional().describe('How far the second-best pattern is'),
     patterns: z.array(patternDefinitionSchema).max(50).describe('Canonical patterns, and those of the tenant'),

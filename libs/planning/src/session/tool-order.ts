@@ -11,6 +11,7 @@ export const toolOrders = {
   open_session: { prerequisites: [], produces: ['session'] },
   context_elicitor: { prerequisites: ['session'], produces: ['context'] },
   preference_probe: { prerequisites: ['session'], produces: [] },
+  portfolio_probe: { prerequisites: ['context'], produces: [] },
   brainstormer: { prerequisites: ['session'], produces: [] },
   pattern_selector: { prerequisites: ['context'], produces: ['pattern'] },
   node_generator: { prerequisites: ['context', 'pattern'], produces: ['outline'] },

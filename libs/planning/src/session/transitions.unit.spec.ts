@@ -133,6 +133,25 @@ describe.each(policies)('with the approval policy %s', (approvalPolicy) => {
   });
 });
 
+it('an approved schedule whose time other plans have taken is made again, whatever was asked before', () => {
+  const approval = { subject: 'schedule', hash: HASH } as const;
+  const tried = { ...NO_ATTEMPTS, invalid: 2 };
+  const attempts = { outline: NO_ATTEMPTS, roadmap: NO_ATTEMPTS, schedule: tried };
+  const session = buildSession({}, { approval, stage: 'approval', attempts });
+  const conflicts = ['saw is at the same time as "Shop".', `On ${'x'.repeat(3_000)}`];
+  const { outcome, session: next } = followApproval(session, { kind: 'overtaken', conflicts });
+  expect(outcome).toBe('rejected_to_schedule');
+  expect(check(next)).toMatchObject({
+    ...{ stage: 'schedule', planningStatus: 'in_progress', attempts: { schedule: NO_ATTEMPTS }, hasFeedback: false },
+    hashes: session.hashes,
+  });
+  expect(next.approval).toBeUndefined();
+  expect(next.instructions[0]).toBe(conflicts[0]);
+  expect(next.instructions).toHaveLength(2);
+  expect(next.messages.at(-1)).toEqual({ from: 'planner', text: next.responseText });
+  expect(next.responseText).toContain(conflicts[0]);
+});
+
 describe('a draft', () => {
   it('continues with a confidence in the first band, whatever was violated', () => {
     expect(assessDraft(buildSession(), draft('go_on'))).toMatchObject({ outcome: 'success' });

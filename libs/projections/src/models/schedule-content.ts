@@ -11,6 +11,10 @@ export interface TaskContent {
   readonly float_minutes: number;
   readonly critical: boolean;
   readonly agent: string | null;
+  /** Null if the outline does not say it. */
+  readonly work_minutes: number | null;
+  /** Days on which a recurring task does not take place; null for none. */
+  readonly except_days: readonly string[] | null;
 }
 
 // Only what rows show is read, so that artifacts of older and newer releases have rows too.
@@ -32,7 +36,15 @@ export type ScheduleContent = z.infer<typeof scheduleSchema>;
 
 const roadmapSchema = z.object({ outlineHash: z.string() });
 const outlineSchema = z.object({
-  nodes: z.array(z.object({ id: z.string(), title: z.string(), agent: z.string().optional() })),
+  nodes: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      agent: z.string().optional(),
+      estimateMinutes: z.int32().optional(),
+      exceptDays: z.array(z.string()).min(1).optional().catch(undefined),
+    }),
+  ),
 });
 export type OutlineContent = z.infer<typeof outlineSchema>;
 
@@ -60,10 +72,10 @@ export function describeTasks(schedule: ScheduleContent, outline: OutlineContent
   // A task has one row, also where a faulty schedule names it twice: the last entry.
   const tasks = new Map(schedule.tasks.map((task) => [task.task, task]));
   return [...tasks.values()].map(({ task, start, end, zone, recurrence = null, floatMinutes, critical }) => {
-    const { title = task, agent = null } = nodes.get(task) ?? {};
+    const { title = task, agent = null, estimateMinutes = null, exceptDays = null } = nodes.get(task) ?? {};
     return {
       ...{ task, title, starts_at: start, ends_at: end, zone, recurrence },
-      ...{ float_minutes: floatMinutes, critical, agent },
+      ...{ float_minutes: floatMinutes, critical, agent, work_minutes: estimateMinutes, except_days: exceptDays },
     };
   });
 }

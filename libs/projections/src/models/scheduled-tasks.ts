@@ -8,7 +8,11 @@ import type { TaskContent } from './schedule-content.js';
 export const scheduledTasksModel: ReadModel = {
   name: 'scheduled_tasks',
   key: ['job_id', 'task'],
-  columns: ['tenant', 'title', 'starts_at', 'ends_at', 'zone', 'recurrence', 'float_minutes', 'critical', 'agent'],
+  columns: [
+    ...['tenant', 'title', 'starts_at', 'ends_at', 'zone', 'recurrence', 'float_minutes', 'critical', 'agent'],
+    ...['work_minutes', 'except_days'],
+  ],
+  jsonColumns: ['except_days'],
 };
 
 export interface ScheduledTaskRow extends TaskContent {

@@ -12,6 +12,7 @@ import type { planningSpec } from '@phaseline/pack-specs';
 import { ToolError } from '@phaseline/contracts';
 import type { ToolInput } from '@phaseline/tools';
 import { toJson } from './plan-work.js';
+import { readPortfolioVersion } from './portfolio-file.js';
 import { makePlanningTool } from './run-planning-tool.js';
 
 type ContextInput = ToolInput<typeof planningSpec, 'context_elicitor'>;
@@ -20,7 +21,7 @@ type ContextInput = ToolInput<typeof planningSpec, 'context_elicitor'>;
 export const STYLE_QUESTION = 'Do you prefer it concise or conversational?';
 
 /** Records what is known about the goal, and which questions the person is asked. */
-export const elicitContext = makePlanningTool('context_elicitor', (work, input: ContextInput) => {
+export const elicitContext = makePlanningTool('context_elicitor', async (work, input: ContextInput, { workspace }) => {
   const { session } = work;
   const candidates = (input.questions ?? []).map(toCandidate);
   const { asked, assumed } = selectQuestions(session.policy, candidates, session.band);
@@ -28,7 +29,11 @@ export const elicitContext = makePlanningTool('context_elicitor', (work, input: 
   work.session = { ...session, questions: [...new Set(texts)] };
   const before = work.artifacts.context;
   if (!before) throw new Error('an open session has a context');
-  const context = buildContext(work.session, before, input, assumed);
+  const portfolioVersion = await readPortfolioVersion(workspace);
+  const context = {
+    ...buildContext(work.session, before, input, assumed),
+    ...(portfolioVersion === undefined ? {} : { portfolioVersion }),
+  };
   const hash = isSameContext(before, context) ? session.hashes.context : work.recordArtifact('context', context);
   return {
     confidence: input.confidence,

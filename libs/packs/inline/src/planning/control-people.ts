@@ -1,5 +1,5 @@
 import { ToolError } from '@phaseline/contracts';
-import { EXPIRY_ACTOR, getAdmittedCall, listNestedCalls, type CallState } from '@phaseline/domain';
+import { EXPIRY_ACTOR, getAdmittedCall, listNestedCalls, type CallState, type PhaseState } from '@phaseline/domain';
 import type { planningSpec } from '@phaseline/pack-specs';
 import {
   addMessage,
@@ -11,6 +11,7 @@ import {
   isStop,
   listAnswerOptions,
   type PendingQuestion,
+  type PlanSession,
   type PlanStage,
   resolvePolicy,
   waitForPerson,
@@ -22,6 +23,7 @@ import { finish } from './control-stages.js';
 import { PlanWork, toJson } from './plan-work.js';
 
 const APPROVAL_HANDLER = 'approval_handler';
+const PORTFOLIO_RECHECK = 'portfolio_recheck';
 
 /** Asks the person for the approval that is due, and follows the reply. */
 export const controlApproval: ToolRun<typeof planningSpec, 'request_approval'> = async (context) => {
@@ -31,12 +33,18 @@ export const controlApproval: ToolRun<typeof planningSpec, 'request_approval'> =
 
 /**
  * Makes the call that a person approves. Its arguments name the artifact by its hash, and the engine binds the approval to them. With `renews`, an
- * expired request is followed by a new one for the same artifact.
+ * expired request is followed by a new one for the same artifact. Once the schedule is approved, the other plans of the person are read again.
  */
 function askApproval(work: PlanWork, context: InlineToolContext, renews: boolean): InlineToolOutcome {
   const { session } = work;
+  const conclude = (how: ApprovalEnd) => {
+    const decision = followApproval(session, how);
+    work.session = decision.session;
+    return finish(work, decision.outcome, undefined);
+  };
   if (!session.approval) throw new ToolError('nothing_to_approve', 'Nothing of this plan waits for an approval.');
-  const last = listNestedCalls(context.state, context.callId).at(-1);
+  const nested = listNestedCalls(context.state, context.callId);
+  const last = nested.findLast(({ name }) => name === APPROVAL_HANDLER);
   const end = last && findApprovalEnd(last);
   if (!end || (end.kind === 'no_response' && renews)) {
     const { subject, hash } = session.approval;
@@ -44,9 +52,19 @@ function askApproval(work: PlanWork, context: InlineToolContext, renews: boolean
     const args = { kind: subject, job: jobId, content_hash: hash, summary: session.responseText || `The ${subject}.` };
     return { content: '', nestedCalls: [{ name: APPROVAL_HANDLER, arguments: args }] };
   }
-  const decision = followApproval(session, end);
-  work.session = decision.session;
-  return finish(work, decision.outcome, undefined);
+  if (end.kind !== 'approved' || session.approval.subject !== 'schedule') return conclude(end);
+  const recheck = nested.find(({ name }) => name === PORTFOLIO_RECHECK);
+  if (!recheck) return { content: '', nestedCalls: [{ name: PORTFOLIO_RECHECK, arguments: {} }] };
+  return conclude(findPortfolioEnd(recheck, session, context.state));
+}
+
+/** What the other plans of the person say about an approved schedule. One that was made around them as they are is approved as it is. */
+function findPortfolioEnd({ callId, status }: CallState, session: PlanSession, { work }: PhaseState): ApprovalEnd {
+  const { portfolio_version: version, conflicts } = work.calls.find((call) => call.callId === callId)?.result ?? {};
+  if (status !== 'completed' || typeof version !== 'string' || !Array.isArray(conflicts))
+    throw new ToolError('portfolio_unread', 'The other plans of the person could not be read after the approval.');
+  const isKnown = version === session.portfolioVersion || conflicts.length === 0;
+  return isKnown ? { kind: 'approved' } : { kind: 'overtaken', conflicts: conflicts.map(String) };
 }
 
 function findApprovalEnd(call: CallState): ApprovalEnd {

@@ -19,6 +19,7 @@ import {
 import type { InlineToolOutcome, ToolRun } from '@phaseline/tools';
 import { readConflict } from './conflict-file.js';
 import { PlanWork } from './plan-work.js';
+import { readPortfolioVersion } from './portfolio-file.js';
 
 /** Decides whether enough is known. */
 export const controlContext: ToolRun<typeof planningSpec, 'assess_context'> = async (context) => {
@@ -36,6 +37,8 @@ export const controlDraft: ToolRun<typeof planningSpec, 'assess_stage'> = async 
     // Why there is no schedule was proved, so no confidence is left to compute.
     if (conflict) return finish(work, 'success', undefined);
     work.adoptArtifact('schedule');
+    const portfolioVersion = await readPortfolioVersion(context.workspace);
+    if (portfolioVersion !== undefined) work.session = { ...work.session, portfolioVersion };
   }
   let decision = assess(work, stage, context.state);
   if ('applyFixes' in decision) {

@@ -19,22 +19,23 @@ import {
 } from '@phaseline/planning';
 import type { ToolRun } from '@phaseline/tools';
 import type { WorkspaceReader } from '@phaseline/workspace';
-import { hashArtifact, readContext, readOutline, readRoadmap } from './plan-input.js';
+import { hashArtifact, readContext, readOutline, readRoadmap, readTakenTime } from './plan-input.js';
 import { type ComputedAnswer, rememberCall } from './remember-call.js';
 import { buildAnswer, writeJson } from './write-answer.js';
 
-/** Computes the schedule, or proves that there is none. The same plan always has the same answer. */
+/** Computes the schedule around the other plans of the person, or proves that there is none. The same plan always has the same answer. */
 export const runScheduleGenerator: ToolRun<typeof schedulingSpec, 'schedule_generator'> = (context, input) =>
   rememberCall('schedule_generator', context, input, () => computeSchedule(context.workspace, input.confidence));
 
 async function computeSchedule(workspace: WorkspaceReader, confidence: number): Promise<ComputedAnswer> {
-  const [context, outline, roadmap] = await Promise.all([
+  const [context, outline, roadmap, taken] = await Promise.all([
     readContext(workspace),
     readOutline(workspace),
     readRoadmap(workspace),
+    readTakenTime(workspace),
   ]);
   const roadmapHash = hashArtifact(roadmap);
-  const problem = buildScheduleProblem({ context, outline, roadmap });
+  const problem = buildScheduleProblem({ context, outline, roadmap, taken });
   const answer = generateSchedule(problem);
   if (answer.kind !== 'feasible') return reportConflict(answer, { context, outline, roadmap, roadmapHash, confidence });
   requireCorrect(problem, answer.schedule);

@@ -1,11 +1,14 @@
 import { ToolError } from '@phaseline/contracts';
 import {
   computeContentHash,
+  type Interval,
+  parseInstant,
   type PlanContext,
   planContextSchema,
   type PlanOutline,
   planOutlineSchema,
   planPaths,
+  portfolioSchema,
   type Roadmap,
   roadmapSchema,
 } from '@phaseline/planning';
@@ -29,6 +32,13 @@ export async function readOutline(workspace: WorkspaceReader): Promise<PlanOutli
 /** Reads the roadmap of the plan. Throws ToolError if there is none. */
 export async function readRoadmap(workspace: WorkspaceReader): Promise<Roadmap> {
   return roadmapSchema.parse(await readArtifact(workspace, 'roadmap'));
+}
+
+/** Reads the time of other plans; none if it was not read in this session. */
+export async function readTakenTime(workspace: WorkspaceReader): Promise<readonly Interval[]> {
+  if (!workspace.tree[planPaths.portfolio]) return [];
+  const { busy } = portfolioSchema.parse(JSON.parse(await readText(workspace, planPaths.portfolio)));
+  return busy.map(({ start, end }) => ({ start: parseInstant(start), end: parseInstant(end) }));
 }
 
 async function readArtifact(workspace: WorkspaceReader, kind: 'context' | 'outline' | 'roadmap'): Promise<unknown> {
