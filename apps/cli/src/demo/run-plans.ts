@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
 import { verifyLog } from '../audit/verify-log.js';
@@ -69,9 +70,11 @@ async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanS
   const { context, steps } = parts;
   const { signal } = context;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // Plans of one person are made around each other, also those of earlier demos.
+  const user = `person-${randomUUID()}`;
   const planId = await submitDemoJob(parts, client, {
     agent: 'planner',
-    parameters: { goal: scene.goal, zone, policy: { ...POLICY, ...scene.policy } },
+    parameters: { goal: scene.goal, user, zone, policy: { ...POLICY, ...scene.policy } },
     ...(scene.budgets ? { budgets: scene.budgets } : {}),
   });
   steps.complete(`plan ${planId}`);

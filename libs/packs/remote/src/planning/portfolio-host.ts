@@ -36,7 +36,7 @@ interface TaskRow {
 
 /**
  * Creates a host that reads the read models of plans. `findOwner` says whose plan a job makes; no argument of a call does, so that no plan of another
- * tenant or person is read. Results may be a few milliseconds behind the log.
+ * tenant or person is read. Every role that may submit jobs of a tenant may also read its plans. Results may be a few milliseconds behind the log.
  */
 export function createPortfolioHost(
   { database }: Pick<PackHost, 'database'>,
