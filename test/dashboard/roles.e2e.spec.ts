@@ -25,7 +25,13 @@ const rightOfKind: Readonly<Record<Exclude<keyof TenantMarkers, 'tenant'>, Right
 };
 
 const rightOfScreen: Readonly<Record<string, Right | undefined>> = {
-  ...{ '/': 'jobs:read', '/jobs': 'jobs:read', '/inbox': 'inbox:read', '/submit': 'jobs:submit' },
+  ...{
+    '/': 'jobs:read',
+    '/jobs': 'jobs:read',
+    '/plans': 'jobs:read',
+    '/inbox': 'inbox:read',
+    '/submit': 'jobs:submit',
+  },
   ...{ '/agents': 'agents:read', '/guards': 'guards:read', '/audit': 'jobs:read', '/dead-letters': 'queues:read' },
   '/settings': undefined,
 };

@@ -32,7 +32,7 @@ describe('a plan over HTTP', () => {
       ...{ planId, goal: 'Build a boat by the end of January', user: 'ada', stage: 'approval' },
       ...{ planningStatus: 'needs_clarification', patternRfcRequired: false, violations: [] },
       selectedPattern: { patternType: 'milestone_project' },
-      waitsFor: { kind: 'approval', contentHash: plan.hashes['schedule'], options: ['approve'] },
+      waitsFor: { kind: 'approval', subject: 'schedule', contentHash: plan.hashes['schedule'], options: ['approve'] },
     });
     expect(plan.schedule).toHaveProperty('roadmapHash', plan.hashes['roadmap']);
     expect(plan.roadmap).toHaveProperty('outlineHash', plan.hashes['outline']);
@@ -42,7 +42,12 @@ describe('a plan over HTTP', () => {
     const outdated = await server.reply('ada', planId, { text: 'approve', contentHash: 'f'.repeat(64) });
     expect(outdated).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
     expect(outdated.body['detail']).toContain(contentHash);
-    expect(await server.reply('bea', planId, { text: 'approve' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const another = await server.reply('ada', planId, { text: 'approve', callId: 'another-call' });
+    expect(another).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+    expect(await server.reply('bea', planId, { text: 'approve' })).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
 
     const key = randomUUID();
     const changed = await server.reply('ada', planId, { text: 'propose changes: Glue twice.' }, key);
@@ -165,6 +170,9 @@ describe('a plan over HTTP', () => {
     await expect(as('ada').plan(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
     await expect(as('ada').planSchedule(jobId, 'ics')).rejects.toMatchObject({ code: 'plan_not_found' });
     await expect(as('ada').planTrace(jobId)).rejects.toMatchObject({ code: 'plan_not_found' });
-    expect(await server.reply('ada', jobId, { text: 'x' })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
+    expect(await server.reply('ada', jobId, { text: 'x' })).toMatchObject({
+      status: 404,
+      body: { code: 'plan_not_found' },
+    });
   });
 });

@@ -386,6 +386,7 @@ export {
   type SetRetentionRequest,
 } from './retention/retention.js';
 export {
+  planningStatuses,
   planPageSchema,
   planReplyRequestSchema,
   planReplyResponseSchema,

@@ -434,7 +434,7 @@ export class PhaselineClient {
 
   /**
    * Answers the question of a plan, or decides its approval: `approve`, or what is to be changed. Throws PhaselineClientError
-   * `approval_outdated` if another artifact waits than the one with `contentHash`, and `not_waiting`.
+   * `approval_outdated` if something else waits than what `callId` and `contentHash` name, and `not_waiting`.
    */
   replyToPlan(planId: JobId, request: PlanReplyRequest, options: Keyed = {}): Promise<PlanReplyResponse> {
     return this.transport.json(createWriteWithKey(routes.planReply(planId), request, options), planReplyResponseSchema);

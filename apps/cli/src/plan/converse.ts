@@ -39,7 +39,7 @@ export async function converse({ client, planId, person, signal, onStage }: Conv
     if (text === undefined) break;
     answered.push(waitsFor);
     const seen = waitsFor.kind === 'approval' ? waitsFor.contentHash : undefined;
-    const request = { text, ...(seen === undefined ? {} : { contentHash: seen }) };
+    const request = { text, callId: waitsFor.callId, ...(seen === undefined ? {} : { contentHash: seen }) };
     await client.replyToPlan(planId, request, { signal, idempotencyKey: randomUUID() });
   }
   return { job: await client.get(planId, { signal }), plan: await client.plan(planId, { signal }), answered };

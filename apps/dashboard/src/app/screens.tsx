@@ -33,6 +33,12 @@ export const screens: readonly Screen[] = [
   { path: '/jobs/:jobId', ...loadOnDemand(() => import('../job/job-screen.js')) },
   { path: '/compare/:jobId/:otherJobId', ...loadOnDemand(() => import('../compare/compare-screen.js')) },
   {
+    path: '/plans',
+    ...loadOnDemand(() => import('../plans/plans-screen.js')),
+    entry: { title: 'Plans', to: '/plans', right: 'jobs:read' },
+  },
+  { path: '/plans/:planId', ...loadOnDemand(() => import('../plans/plan-screen.js')) },
+  {
     path: '/inbox',
     ...loadOnDemand(() => import('../inbox/inbox-screen.js')),
     entry: { title: 'Inbox', to: '/inbox', right: 'inbox:read' },

@@ -6,9 +6,9 @@ import { ApiProblem } from '../problem/api-problem.js';
 import { readPage } from './dashboard-files.js';
 import { SCREENS } from './dashboard-paths.js';
 
-/** Scripts, styles and pictures come from this server only, and no code is inline. */
+/** Scripts, styles and pictures come from this server only, and no code is inline. Pages show pictures that they have read (`blob:`) as images. */
 const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'",
   "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 ].join('; ');
 

@@ -71,11 +71,12 @@ export class PlanReader {
       }
       if (isAwaitingApproval(call)) {
         const { callId, arguments: args, expiresAt } = call;
-        const { summary, content_hash: contentHash } = args;
+        const { summary, kind: subject, content_hash: contentHash } = args;
         return {
           ...{ kind: 'approval', callId, question: typeof summary === 'string' ? summary : call.name },
           ...{ options: ['approve'], argumentsHash: hashArguments(args), expiresAt: expiresAt ?? '' },
           ...(typeof contentHash === 'string' ? { contentHash } : {}),
+          ...(typeof contentHash === 'string' && typeof subject === 'string' ? { subject } : {}),
         };
       }
     }

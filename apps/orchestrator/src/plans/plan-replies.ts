@@ -31,7 +31,7 @@ export class PlanReplies {
    */
   async reply(
     jobId: JobId,
-    { text, contentHash }: PlanReplyRequest,
+    { text, callId, contentHash }: PlanReplyRequest,
     order: ControlHeaders,
   ): Promise<PlanReplyResponse> {
     if (order.idempotencyKey !== undefined) {
@@ -40,6 +40,7 @@ export class PlanReplies {
     }
     const wait = await this.reader.readWait(jobId);
     if (!wait) throw new ApiProblem('not_waiting', `Plan ${jobId} waits for no reply.`);
+    if (callId !== undefined && callId !== wait.callId) throw outdated(jobId, `call ${callId}`, wait);
     if (contentHash !== undefined && (wait.kind !== 'approval' || contentHash !== wait.contentHash))
       throw outdated(jobId, contentHash, wait);
     return this.apply(jobId, toReply(wait, text, order.actor), order);

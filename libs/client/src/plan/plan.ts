@@ -10,7 +10,7 @@ const text = z.string().min(1).max(MAX_TEXT_CHARACTERS);
 const name = z.string().min(1).max(MAX_NAME_CHARACTERS);
 
 /** Where a plan is. Newer servers may have more. */
-const planningStatuses = [
+export const planningStatuses = [
   'in_progress',
   'complete',
   'needs_clarification',
@@ -117,6 +117,8 @@ const planWaitSchema = z
       question: z.string(),
       options: z.array(z.string()),
       argumentsHash: z.string(),
+      /** What is to be approved: `goal`, `outline`, `roadmap`, `schedule` or `adaptation`. Absent if the approval is that of another call. */
+      subject: z.string().optional(),
       /** Hash of the artifact that is to be approved. Absent if the approval is that of another call. */
       contentHash: z.string().optional(),
       expiresAt: z.string(),
@@ -162,6 +164,8 @@ export const planReplyRequestSchema = z
   .strictObject({
     /** The answer to the question; for an approval `approve`, or what is to be changed. */
     text,
+    /** Call to which the person replies; the reply is refused if the plan waits for another one. */
+    callId: callIdSchema.optional(),
     /** Hash of the artifact that the person has seen; the reply is refused if another one waits for approval. */
     contentHash: z
       .string()
