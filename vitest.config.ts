@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
  * them, and CI runs `npm test` and a sixth of them.
  */
 const thorough = [
+  'test/planning/approvals.int.spec.ts',
   'test/docs/questions.e2e.spec.ts',
   'test/docs/plans.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',

@@ -3,7 +3,7 @@ import { PhaselineClient, type SubmitPlanRequest } from '@phaseline/client';
 import { isEnded, type JobId } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
 import type { Engine } from '@phaseline/harness';
-import { Principals, type Caller } from '@phaseline/identity';
+import { Principals, type Caller, type Right } from '@phaseline/identity';
 import { expect } from 'vitest';
 import {
   post,
@@ -71,6 +71,17 @@ export class PlanningServer {
 
   post(name: string, path: string, body: object, key: string = randomUUID()) {
     return this.orchestrator.json(path, post(body, { ...this.headers(name), 'idempotency-key': key }));
+  }
+
+  /** Sends a request with a key that is not the first one of its owner. */
+  postWithKey(apiKey: string, path: string, body: object) {
+    return this.orchestrator.json(path, post(body, { authorization: `Bearer ${apiKey}` }));
+  }
+
+  /** Creates a key of a person that has only some of their rights. */
+  async createLimitedKey(name: string, rights: readonly Right[]): Promise<string> {
+    const principals = new Principals(this.pool, this.store);
+    return (await principals.createKey(root, name, { label: 'limited', rights })).key;
   }
 
   /** Runs a plan until it waits for a person or ends. The orchestrator runs beside, and may have dispatched the next phase. */

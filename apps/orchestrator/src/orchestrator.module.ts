@@ -63,6 +63,7 @@ import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
+import { PlanRules } from './plans/plan-rules.js';
 import { PlansController } from './plans/plans.controller.js';
 import { ScheduleController } from './plans/schedule.controller.js';
 import { BulkControl } from './jobs/bulk-control.js';
@@ -273,6 +274,12 @@ const parts: Provider[] = [
     inject: [JobHistory, EventStore, JobRepository, JobViews],
     useFactory: (history: JobHistory, store: EventStore, repository: JobRepository, views: JobViews) =>
       new PlanReader({ history, store, repository, views }),
+  },
+  {
+    provide: PlanRules,
+    inject: [JobRepository, PlanReader, JobTenants],
+    useFactory: (repository: JobRepository, reader: PlanReader, tenants: JobTenants) =>
+      new PlanRules(repository, reader, tenants),
   },
   {
     provide: PlanReplies,

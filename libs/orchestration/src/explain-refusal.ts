@@ -20,7 +20,7 @@ export async function explainRefusal(
   const events = await store.readCorrelation(jobId, { types: listWaitEnds(request.action) });
   for (const event of events.toReversed()) {
     const end = toEndedWait(currentCatalogues.phase.decode(event) as PhaseEvent, callId);
-    if (end) return refuseEndedWait(callId, end);
+    if (end) return refuseEndedWait(callId, end, decision.waiting);
   }
   return decision;
 }

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { applyDecorators, Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags, type ApiOperationOptions } from '@nestjs/swagger';
 import {
   answerRequestSchema,
@@ -28,9 +28,12 @@ import type { Right } from '@phaseline/identity';
 import { JobRepository } from '@phaseline/repository';
 import { JobDriver, toJobDefinition, type AgentSource, type ControlOptions } from '@phaseline/orchestration';
 import { JobViews } from '@phaseline/projections';
+import { getCaller } from '@phaseline/service';
+import type { FastifyRequest } from 'fastify';
 import { Requires } from '../access/requires.js';
 import { AGENTS } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
+import { PlanRules } from '../plans/plan-rules.js';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import { QuarantineKeeper } from '../reconciler/quarantine-keeper.js';
 import { jobIdOf } from './job-id.js';
@@ -45,6 +48,8 @@ const decisionProblems = [
   'deadline_passed',
   'version_mismatch',
 ] as const satisfies readonly ProblemCode[];
+
+type PersonRequest = Extract<ControlRequest, { readonly action: 'approve' | 'refuse' | 'answer' }>;
 
 /** Method decorator of a route that makes a request to a job. */
 const PostControl = (
@@ -81,6 +86,7 @@ export class ControlController {
     private readonly views: JobViews,
     @Inject(AGENTS) private readonly agents: AgentSource,
     private readonly quarantine: QuarantineKeeper,
+    private readonly planRules: PlanRules,
   ) {}
 
   @PostControl('pause', 'jobs:control', {
@@ -162,8 +168,9 @@ export class ControlController {
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approveRequestSchema })
     { callId, argumentsHash, arguments: amended, reason, ifUnchangedSince }: ApproveRequest,
+    @Req() http: FastifyRequest,
   ): Promise<ControlResponse> {
-    const request: ControlRequest = {
+    const request: PersonRequest = {
       action: 'approve',
       actor: order.actor,
       callId,
@@ -172,7 +179,7 @@ export class ControlController {
       ...(amended === undefined ? {} : { amended: amended as JsonObject }),
       ...(reason === undefined ? {} : { reason }),
     };
-    return this.applyRequest(id, request, { ...order, ifUnchangedSince });
+    return this.decide(id, http, request, { ...order, ifUnchangedSince });
   }
 
   @PostControl(
@@ -190,9 +197,11 @@ export class ControlController {
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: approvalDecisionRequestSchema })
     { callId, reason = 'a person did not allow it.', ifUnchangedSince }: ApprovalDecisionRequest,
+    @Req() http: FastifyRequest,
   ): Promise<ControlResponse> {
-    return this.applyRequest(
+    return this.decide(
       id,
+      http,
       { action: 'refuse', actor: order.actor, callId, reason },
       { ...order, ifUnchangedSince },
     );
@@ -214,15 +223,16 @@ export class ControlController {
     @ControlHeadersParam() order: ControlHeaders,
     @Body({ schema: answerRequestSchema })
     { callId, questionHash, answer, ifUnchangedSince }: AnswerRequest,
+    @Req() http: FastifyRequest,
   ): Promise<ControlResponse> {
-    const request: ControlRequest = {
+    const request: PersonRequest = {
       action: 'answer',
       actor: order.actor,
       callId,
       questionHash,
       answer: answer as JsonValue,
     };
-    return this.applyRequest(id, request, { ...order, ifUnchangedSince });
+    return this.decide(id, http, request, { ...order, ifUnchangedSince });
   }
 
   @PostControl(
@@ -249,6 +259,19 @@ export class ControlController {
       { action: 'change-definition', actor: order.actor, definition },
       { ...order, ifUnchangedSince },
     );
+  }
+
+  /** Makes a decision about a call that waits for a person. Plans say who may make it. */
+  private async decide(
+    id: string,
+    http: FastifyRequest,
+    request: PersonRequest,
+    options: ControlOptions,
+  ): Promise<ControlResponse> {
+    const { actor, callId } = request;
+    const amends = request.action === 'approve' && request.amended !== undefined;
+    await this.planRules.check(jobIdOf(id), getCaller(http), { callId, actor, amends });
+    return this.applyRequest(id, request, options);
   }
 
   private async applyRequest(id: string, request: ControlRequest, options: ControlOptions): Promise<ControlResponse> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { Plan, PlanWait } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { isAsking, isAwaitingApproval, type JobState } from '@phaseline/domain';
+import { hasJobEnded, isAsking, isAwaitingApproval, type JobState } from '@phaseline/domain';
 import type { EventStore } from '@phaseline/event-store';
 import { hashArguments } from '@phaseline/orchestration';
 import { planSessionSchema, type PlanSession } from '@phaseline/planning';
@@ -51,6 +51,12 @@ export class PlanReader {
     return (await this.readSession(jobId, files))?.user ?? findRequestedUser(job);
   }
 
+  /** Whether the job of a plan has ended. */
+  async hasEnded(jobId: JobId): Promise<boolean> {
+    const job = await this.parts.repository.loadJob(jobId);
+    return job === undefined || hasJobEnded(job);
+  }
+
   /** Returns what a plan waits for, if anything. Throws ApiProblem `plan_not_found`. */
   async readWait(jobId: JobId): Promise<PlanWait | undefined> {
     const job = await this.parts.repository.loadJob(jobId);
@@ -96,8 +102,13 @@ export class PlanReader {
   }
 }
 
+/** Whether a job is a plan. */
+export function isPlan({ definition }: Pick<JobState, 'definition'>): boolean {
+  return definition.workflow.name === PLANNING_WORKFLOW;
+}
+
 function requirePlan(jobId: JobId, job: JobState): void {
-  if (job.definition.workflow.name !== PLANNING_WORKFLOW)
+  if (!isPlan(job))
     throw new ApiProblem('plan_not_found', `Job ${jobId} is no plan: its workflow is ${job.definition.workflow.name}.`);
 }
 

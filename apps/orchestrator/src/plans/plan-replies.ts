@@ -27,7 +27,7 @@ export class PlanReplies {
 
   /**
    * Answers the question or decides the approval for which a plan waits. A repeat with the same idempotency key has the first answer, also when
-   * the plan has gone on. Throws ApiProblem `approval_outdated`, `not_waiting` and those of control requests.
+   * the plan has gone on. Throws ApiProblem `approval_outdated`, `not_waiting` and those of control requests; what waits instead is named.
    */
   async reply(
     jobId: JobId,
@@ -39,24 +39,40 @@ export class PlanReplies {
       if (first) return first;
     }
     const wait = await this.reader.readWait(jobId);
-    if (!wait) throw new ApiProblem('not_waiting', `Plan ${jobId} waits for no reply.`);
-    if (callId !== undefined && callId !== wait.callId) throw outdated(jobId, `call ${callId}`, wait);
-    if (contentHash !== undefined && (wait.kind !== 'approval' || contentHash !== wait.contentHash))
-      throw outdated(jobId, contentHash, wait);
-    return this.apply(jobId, toReply(wait, text, order.actor), order);
+    if (wait && (callId === undefined || callId === wait.callId)) {
+      if (contentHash !== undefined && (wait.kind !== 'approval' || contentHash !== wait.contentHash))
+        throw outdated(jobId, contentHash, wait);
+      return this.apply(jobId, toReply(wait, text, order.actor), order, wait);
+    }
+    // What was decided before says by whom, or that it expired.
+    const ended = (await this.listEnded(jobId)).find((one) => callId === undefined || one.wait.callId === callId);
+    const hasEnded = await this.reader.hasEnded(jobId);
+    if (ended && !hasEnded) return this.apply(jobId, toReply(ended.wait, text, order.actor), order, wait);
+    if (wait && callId !== undefined) throw outdated(jobId, `call ${callId}`, wait);
+    throw new ApiProblem('not_waiting', `Plan ${jobId} waits for no reply.`);
   }
 
-  private async apply(jobId: JobId, reply: Reply, order: ControlHeaders): Promise<PlanReplyResponse> {
+  private async apply(
+    jobId: JobId,
+    reply: Reply,
+    order: ControlHeaders,
+    wait: PlanWait | undefined,
+  ): Promise<PlanReplyResponse> {
     const outcome = requireJobOutcome(jobId, await this.driver.control(jobId, reply, order));
-    if (outcome.kind === 'refused')
-      throw new ApiProblem(outcome.code ?? 'request_refused', `Not done: ${outcome.reason}.`);
+    if (outcome.kind === 'refused') {
+      const isNamed = wait && outcome.reason.includes(wait.callId);
+      const next = wait && !isNamed ? ` The plan waits for a reply to ${wait.callId} now.` : '';
+      throw new ApiProblem(outcome.code ?? 'request_refused', `Not done: ${outcome.reason}.${next}`);
+    }
     return toResponse(jobId, reply);
   }
 
   /** Finds the reply that was recorded with the key: requests like this one are sent again to the calls that they decided. */
   private async findFirst(jobId: JobId, text: string, order: ControlHeaders): Promise<PlanReplyResponse | undefined> {
     let hasConflict = false;
-    for (const reply of await this.listReplies(jobId, text, order.actor)) {
+    const own = (await this.listEnded(jobId)).filter((ended) => ended.actor === order.actor);
+    for (const { wait } of own) {
+      const reply = toReply(wait, text, order.actor);
       const { kind } = await this.driver.control(jobId, reply, order);
       if (kind === 'recorded') return toResponse(jobId, reply);
       hasConflict ||= kind === 'key-conflict';
@@ -65,10 +81,10 @@ export class PlanReplies {
     throw new ApiProblem('idempotency_conflict', 'This idempotency key was used before with another reply.');
   }
 
-  /** Lists the recorded replies of a person with a text, the last one first. */
-  private async listReplies(jobId: JobId, text: string, actor: string): Promise<readonly Reply[]> {
+  /** Lists what the plan waited for and who ended each wait, the last one first. */
+  private async listEnded(jobId: JobId): Promise<readonly EndedWait[]> {
     const waits = new Map<CallId, PlanWait>();
-    const replies: Reply[] = [];
+    const ended: EndedWait[] = [];
     for (const recorded of await this.store.readCorrelation(jobId, { types: REPLY_TYPES })) {
       const { type, data } = decodePhaseEvent(recorded);
       if (type === 'QuestionAsked') {
@@ -80,11 +96,17 @@ export class PlanReplies {
         waits.set(callId, { kind: 'approval', callId, question: name, options: [], argumentsHash, expiresAt });
       } else if (type === 'QuestionAnswered' || type === 'ApprovalGranted' || type === 'ApprovalRefused') {
         const wait = waits.get(data.callId);
-        if (wait && data.actor === actor) replies.unshift(toReply(wait, text, actor));
+        if (wait) ended.unshift({ wait, actor: data.actor });
       }
     }
-    return replies;
+    return ended;
   }
+}
+
+/** What a plan waited for, and who ended the wait. */
+interface EndedWait {
+  readonly wait: PlanWait;
+  readonly actor: string;
 }
 
 /** Builds the request for a reply in words. `approve` approves; any other reply to a request for approval says what to change. */

@@ -1,3 +1,4 @@
+import type { CallId } from '@phaseline/contracts';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import type { JobEvent } from './job-events.js';
 
@@ -6,7 +7,13 @@ export type ControlDecision =
   | { readonly kind: 'record'; readonly job: readonly JobEvent[]; readonly activePhase: readonly PhaseEvent[] }
   /** The job is already in the requested state. */
   | { readonly kind: 'nothing-to-do' }
-  | { readonly kind: 'refused'; readonly reason: string; readonly code?: RefusalCode }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly code?: RefusalCode;
+      /** Calls that wait for a decision of this kind instead. */
+      readonly waiting?: readonly CallId[];
+    }
   /** The file to edit is not what its editor saw. */
   | { readonly kind: 'file-changed'; readonly reason: string };
 

@@ -10,7 +10,7 @@ import { findAnswerProblem } from '../question/question.js';
 import { isWaitingForPerson } from '../stuck/pause-for-person.js';
 import type { Budgets } from '../agent/agent-definition.js';
 import type { PhaseTree } from '../phase/state/tree.js';
-import { findEndedWait, refuseEndedWait } from './ended-wait.js';
+import { findEndedWait, refuseEndedWait, type EndedWait } from './ended-wait.js';
 import { applyEdits, editWorkspace, type FileEdit } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
 import { hasJobEnded, hasJobFailed, type JobDefinition, type JobState } from './job-state.js';
@@ -141,11 +141,13 @@ function decideApproval(
   const { actor, callId } = request;
   const call = phase?.calls.byId[callId];
   if (!phase || !call || !isAwaitingApproval(call)) {
-    const end = findEndedWait(call, request.action);
-    if (end) return refuseEndedWait(callId, end);
     const waiting = phase ? listCalls(phase).filter(isAwaitingApproval) : [];
-    const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
-    return refuse(`no call ${callId} waits for approval${hint}; see what waits in the inbox`, 'not_waiting');
+    return refuseNotWaiting(
+      `no call ${callId} waits for approval`,
+      callId,
+      findEndedWait(call, request.action),
+      waiting.map((other) => other.callId),
+    );
   }
   const { expiresAt } = call;
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime())
@@ -200,13 +202,12 @@ function answerQuestion(
 ): ControlDecision {
   const call = phase?.calls.byId[callId];
   if (!phase || !call || !isAsking(call)) {
-    const end = findEndedWait(call, 'answer');
-    if (end) return refuseEndedWait(callId, end);
     const waiting = phase ? listCalls(phase).filter(isAsking) : [];
-    const hint = waiting.length > 0 ? `; these do: ${waiting.map((other) => other.callId).join(', ')}` : '';
-    return refuse(
-      `no question of a call ${callId} waits for an answer${hint}; see what waits in the inbox`,
-      'not_waiting',
+    return refuseNotWaiting(
+      `no question of a call ${callId} waits for an answer`,
+      callId,
+      findEndedWait(call, 'answer'),
+      waiting.map((other) => other.callId),
     );
   }
   const { question } = call;
@@ -260,6 +261,18 @@ function record(job: readonly JobEvent[], activePhase: readonly PhaseEvent[] = [
   return { kind: 'record', job, activePhase };
 }
 
-function refuse(reason: string, code?: RefusalCode): ControlDecision {
+/** Refuses a decision about a call that does not wait, and names those that do. */
+function refuseNotWaiting(
+  reason: string,
+  callId: CallId,
+  end: EndedWait | undefined,
+  waiting: readonly CallId[],
+): ControlDecision {
+  if (end) return refuseEndedWait(callId, end, waiting);
+  const hint = waiting.length > 0 ? `; these do: ${waiting.join(', ')}` : '';
+  return { ...refuse(`${reason}${hint}; see what waits in the inbox`, 'not_waiting'), waiting };
+}
+
+function refuse(reason: string, code?: RefusalCode): Extract<ControlDecision, { readonly kind: 'refused' }> {
   return { kind: 'refused', reason, ...(code ? { code } : {}) };
 }

@@ -56,11 +56,13 @@ function toRefusal(actor: string): EndedWait {
   return actor === EXPIRY_ACTOR ? { kind: 'expired' } : { kind: 'refused', actor };
 }
 
-/** Refuses a decision on a call that a person, or its deadline, has already decided. */
+/** Refuses a decision on a call that a person, or its deadline, has already decided. `waiting`: calls that wait for such a decision now. */
 export function refuseEndedWait(
   callId: CallId,
   end: EndedWait,
+  waiting: readonly CallId[] = [],
 ): Extract<ControlDecision, { readonly kind: 'refused' }> {
+  const hint = waiting.length > 0 ? `, and now ${waiting.join(', ')} waits` : '';
   switch (end.kind) {
     case 'approved':
     case 'refused':
@@ -69,20 +71,20 @@ export function refuseEndedWait(
       return {
         kind: 'refused',
         code: 'already_decided',
-        reason: `${what} was already ${end.kind} by ${end.actor}; to tell the agent more, steer its job`,
+        reason: `${what} was already ${end.kind} by ${end.actor}${hint}; to tell the agent more, steer its job`,
       };
     }
     case 'expired':
       return {
         kind: 'refused',
         code: 'deadline_passed',
-        reason: `the approval of the call ${callId} expired, and the call was refused; to tell the agent more, steer its job`,
+        reason: `the approval of the call ${callId} expired, and the call was refused${hint}; to tell the agent more, steer its job`,
       };
     case 'timed-out':
       return {
         kind: 'refused',
         code: 'deadline_passed',
-        reason: `the question of the call ${callId} timed out; to tell the agent the answer anyway, steer its job`,
+        reason: `the question of the call ${callId} timed out${hint}; to tell the agent the answer anyway, steer its job`,
       };
   }
 }
