@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { JobId } from '@phaseline/contracts';
+import { ToolError, type JobId } from '@phaseline/contracts';
 import { createPortfolioHost, findPlanOwner, type PortfolioHost } from '@phaseline/remote-packs';
 import { JobRepository } from '@phaseline/repository';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -174,6 +174,23 @@ it('an approved schedule is complete if plans were approved meanwhile that leave
   await decidePlan(subject, waiting);
   expect(await readStatus(subject, waiting)).toBe('completed');
   expect((await readSession(subject, waiting)).portfolioVersion).toBe(portfolioVersion);
+});
+
+it('an approved schedule is asked about again if the other plans could not be read', async () => {
+  const host = openHost();
+  let isBroken = false;
+  const listOtherTasks: PortfolioHost['listOtherTasks'] = async (jobId, from) => {
+    if (isBroken) throw new ToolError('no_database', 'There is no database.');
+    return host.listOtherTasks(jobId, from);
+  };
+  const subject = await createPlanner(setup.store, playPlan(PROBING).policy, {}, { listOtherTasks });
+  const jobId = await startPlan(subject, GOAL);
+  isBroken = true;
+  const first = await decidePlan(subject, jobId);
+  expect((await listStates(subject, jobId)).slice(-2)).toEqual(['seek_approval', 'seek_approval']);
+  isBroken = false;
+  expect(await decidePlan(subject, jobId)).toMatchObject({ content_hash: first['content_hash'] });
+  expect(await readStatus(subject, jobId)).toBe('completed');
 });
 
 it('the context names the version of the other plans that were read for it', async () => {

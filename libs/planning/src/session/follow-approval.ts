@@ -7,6 +7,8 @@ import { findApproval } from './decide-validation.js';
 import { addMessage, type PlanSession, resetAttempts } from './plan-session.js';
 import { draftStages, getNextStage, type DraftStage } from './plan-stage.js';
 
+const UNCHECKED = 'Your other plans could not be read, so the schedule is not complete yet. You are asked again.';
+
 /** Conflicts that the next draft is told. */
 const MAX_INSTRUCTIONS = 20;
 
@@ -28,13 +30,15 @@ export type ApprovalEnd =
   | { readonly kind: 'approved' }
   /** It was approved, but other plans of the person have taken its time since it was made. */
   | { readonly kind: 'overtaken'; readonly conflicts: readonly string[] }
+  /** It was approved, but the other plans of the person could not be read. */
+  | { readonly kind: 'unchecked' }
   | { readonly kind: 'rejected'; readonly text: string }
   | { readonly kind: 'no_response' };
 
 /**
  * Decides what follows from a request for approval. An approved part leads to the stage after it, and the final request completes the plan. A
  * rejection leads to the stage that made the part, with the words of the person, and all counters begin again. A schedule whose time another plan has
- * taken meanwhile is made again around that plan, and then asked about again.
+ * taken meanwhile is made again around that plan, and then asked about again, as is one for which nobody knows whether that happened.
  */
 export function followApproval(session: PlanSession, end: ApprovalEnd): Decision<ApprovalOutcome> {
   const { approval } = session;
@@ -46,6 +50,8 @@ export function followApproval(session: PlanSession, end: ApprovalEnd): Decision
       return followRejected(session, approval.subject, approval.hash, end.text);
     case 'overtaken':
       return followOvertaken(session, end.conflicts);
+    case 'unchecked':
+      return { outcome: 'approved_to_approval', session: addMessage(session, 'planner', UNCHECKED) };
     case 'no_response': {
       const pending = { kind: 'no_response' as const };
       return { outcome: 'no_response', session: waitForPerson(session, pending, 'Nobody answered in time.') };

@@ -152,6 +152,15 @@ it('an approved schedule whose time other plans have taken is made again, whatev
   expect(next.responseText).toContain(conflicts[0]);
 });
 
+it('an approved schedule that could not be compared with other plans is asked about again', () => {
+  const approval = { subject: 'schedule', hash: HASH } as const;
+  const session = buildSession({}, { approval, stage: 'approval' });
+  const { outcome, session: next } = followApproval(session, { kind: 'unchecked' });
+  expect(outcome).toBe('approved_to_approval');
+  expect(check(next)).toMatchObject({ approval, stage: 'approval', hashes: session.hashes });
+  expect(next.messages.at(-1)?.text).toMatch(/^Your other plans could not be read/);
+});
+
 describe('a draft', () => {
   it('continues with a confidence in the first band, whatever was violated', () => {
     expect(assessDraft(buildSession(), draft('go_on'))).toMatchObject({ outcome: 'success' });

@@ -61,8 +61,7 @@ function askApproval(work: PlanWork, context: InlineToolContext, renews: boolean
 /** What the other plans of the person say about an approved schedule. One that was made around them as they are is approved as it is. */
 function findPortfolioEnd({ callId, status }: CallState, session: PlanSession, { work }: PhaseState): ApprovalEnd {
   const { portfolio_version: version, conflicts } = work.calls.find((call) => call.callId === callId)?.result ?? {};
-  if (status !== 'completed' || typeof version !== 'string' || !Array.isArray(conflicts))
-    throw new ToolError('portfolio_unread', 'The other plans of the person could not be read after the approval.');
+  if (status !== 'completed' || typeof version !== 'string' || !Array.isArray(conflicts)) return { kind: 'unchecked' };
   const isKnown = version === session.portfolioVersion || conflicts.length === 0;
   return isKnown ? { kind: 'approved' } : { kind: 'overtaken', conflicts: conflicts.map(String) };
 }
