@@ -20,7 +20,13 @@ interface Visit extends Crawl {
 
 /** The right without which nobody may see a kind of text; undefined for what nobody may see. Everyone sees the names of their tenants. */
 const rightOfKind: Readonly<Record<Exclude<keyof TenantMarkers, 'tenant'>, Right | undefined>> = {
-  ...{ jobText: 'jobs:read', document: 'files:read', guard: 'guards:read', secretName: 'secrets:use' },
+  ...{
+    jobText: 'jobs:read',
+    planGoal: 'jobs:read',
+    document: 'files:read',
+    guard: 'guards:read',
+    secretName: 'secrets:use',
+  },
   ...{ principal: 'principals:read', keyLabel: 'principals:read', deadLetter: 'queues:read', secretValue: undefined },
 };
 
@@ -40,6 +46,8 @@ const rightOfControl: Readonly<Record<string, Right>> = {
   ...{ Pause: 'jobs:control', Steer: 'jobs:control', Cancel: 'jobs:control' },
   ...{ 'Submit a job': 'jobs:submit', 'Fork here': 'jobs:submit', Submit: 'jobs:submit' },
   ...{ Approve: 'approvals:decide', 'Change and approve…': 'approvals:decide', 'Refuse…': 'approvals:decide' },
+  // The plan of the spec is made for another person.
+  'Approve the schedule': 'plans:approve',
   ...{ Promote: 'guards:promote', 'Override in a job': 'guards:override' },
   ...{ 'Store secret': 'secrets:manage', 'Set retention': 'retention:manage', 'Set a limit': 'tenants:write' },
   ...{ 'Create principal': 'principals:manage', 'Create key': 'keys:manage', 'Discard…': 'queues:control' },
@@ -99,6 +107,7 @@ function listTypedPaths(): readonly string[] {
   return [
     ...[
       `/jobs/${otherJob}`,
+      `/plans/${other.planId}`,
       `/audit/${otherJob}`,
       `/compare/${job}/${otherJob}`,
       `/dead-letters/${other.deadLetterId}`,
@@ -145,7 +154,9 @@ describe.each(oneTenant)('a person with the role $name in one tenant', (visitor)
   it('sees nothing of another tenant, by links or by addresses', () => {
     const { typed } = see();
     expect([listKinds(see(), system.other.markers), listKinds(typed, system.other.markers)]).toEqual([[], []]);
-    const ids = system.other.jobIds.filter((id) => see().screens.some(({ html }) => html.includes(id)));
+    const ids = [...system.other.jobIds, system.other.planId].filter((id) =>
+      see().screens.some(({ html }) => html.includes(id)),
+    );
     expect(ids).toEqual([]);
     expect(typed.screens.length).toBe(listTypedPaths().length);
     const statuses = new Set(typed.responses.map(({ status }) => status).filter((status) => status >= 400));

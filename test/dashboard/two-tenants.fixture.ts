@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { DeadLetters } from '@phaseline/cluster';
 import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import type { Role } from '@phaseline/identity';
+import { plannerPolicy } from '@phaseline/rehearsal';
 import { expect, vi } from 'vitest';
 import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
 
@@ -13,6 +14,8 @@ import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.
 export interface TenantMarkers {
   readonly tenant: string;
   readonly jobText: string;
+  /** Part of the goal of a plan. */
+  readonly planGoal: string;
   readonly document: string;
   readonly guard: string;
   readonly secretName: string;
@@ -25,6 +28,7 @@ export interface TenantMarkers {
 interface MarkedTenant {
   readonly markers: TenantMarkers;
   readonly jobIds: readonly JobId[];
+  readonly planId: JobId;
   readonly deadLetterId: string;
 }
 
@@ -45,9 +49,7 @@ export async function startMarkedSystem(): Promise<MarkedSystem> {
     ...{ PHASELINE_API_KEYS: `root=${API_KEY}`, PHASELINE_SHIPPED_DEFINITIONS: '0' },
     PHASELINE_MODELS_DIR: join(ROOT, 'models'),
   };
-  const workflow = 'workflows/phase-alternation.yaml';
-  const files = { [workflow]: await readFile(join(ROOT, workflow), 'utf8') };
-  const system = await startDashboardSystem({ env, files });
+  const system = await startDashboardSystem({ env, files: await readShipped(), policies: [plannerPolicy] });
   try {
     const { client, stack } = system;
     const [own, other] = await Promise.all([fillTenant(system), fillTenant(system)]);
@@ -64,10 +66,28 @@ export async function startMarkedSystem(): Promise<MarkedSystem> {
   }
 }
 
+/** Reads the workflows that the agents of the spec follow, and the planner with all of its files. */
+async function readShipped(): Promise<Readonly<Record<string, string>>> {
+  const planner = await readdir(join(ROOT, 'agents/planner'), { recursive: true, withFileTypes: true });
+  const paths = [
+    ...['workflows/phase-alternation.yaml', 'workflows/planning.yaml'],
+    ...planner.filter((entry) => entry.isFile()).map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+  ];
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(ROOT, path), 'utf8')] as const)),
+  );
+}
+
 function createMarkers(): TenantMarkers {
   const word = (prefix: string): string => `${prefix}${randomBytes(6).toString('hex')}`;
   return {
-    ...{ tenant: word('t'), jobText: word('job'), document: word('document'), guard: word('guard') },
+    ...{
+      tenant: word('t'),
+      jobText: word('job'),
+      planGoal: word('goal'),
+      document: word('document'),
+      guard: word('guard'),
+    },
     ...{ secretName: word('S').toUpperCase(), secretValue: word('value'), principal: word('person') },
     ...{ keyLabel: word('label'), deadLetter: word('letter') },
   };
@@ -86,7 +106,10 @@ async function fillTenant(system: DashboardSystem): Promise<MarkedTenant> {
   const deadLetterId = await addDeadLetter(system, markers);
   const jobIds: JobId[] = [];
   for (const agent of ['careful', 'asker']) jobIds.push(await submit(client, agent, markers));
-  return { markers, jobIds, deadLetterId };
+  const goal = `Learn to sail ${markers.planGoal} in ten weeks`;
+  const { planId } = await client.submitPlan({ tenant, goal, policy: { conversationStyle: 'concise' } });
+  await waitForPerson(client, planId);
+  return { markers, jobIds, planId, deadLetterId };
 }
 
 async function submit(client: PhaselineClient, agent: string, markers: TenantMarkers): Promise<JobId> {
@@ -94,6 +117,11 @@ async function submit(client: PhaselineClient, agent: string, markers: TenantMar
     ...{ agent, tenant: markers.tenant, instructions: markers.jobText, labels: { note: markers.jobText } },
     documents: [{ name: `${markers.document}.md`, content: '# Note\n' }],
   });
+  await waitForPerson(client, jobId);
+  return jobId;
+}
+
+async function waitForPerson(client: PhaselineClient, jobId: JobId): Promise<void> {
   await vi.waitFor(
     async () => {
       const { waitsFor } = await client.get(jobId);
@@ -101,7 +129,6 @@ async function submit(client: PhaselineClient, agent: string, markers: TenantMar
     },
     { timeout: 60_000, interval: 200 },
   );
-  return jobId;
 }
 
 async function addDeadLetter({ stack }: DashboardSystem, { tenant, deadLetter }: TenantMarkers): Promise<string> {

@@ -63,9 +63,18 @@ describe('a plan over HTTP', () => {
       ...{ planId, reply: 'approved', callId: waiting.callId },
     });
     await server.drive(engine, planId);
-    expect(await as('ada').plan(planId)).toMatchObject({
+    const complete = await as('ada').plan(planId);
+    expect(complete).toMatchObject({
       ...{ status: 'completed', planningStatus: 'complete', waitsFor: null },
+      responseText: 'The schedule is approved.',
     });
+    // What was asked for is part of the conversation, before each reply.
+    expect(complete.messages.slice(-4)).toEqual([
+      { from: 'planner', text: plan.responseText },
+      { from: 'person', text: 'Glue twice.' },
+      { from: 'planner', text: waiting.question },
+      { from: 'person', text: 'approve' },
+    ]);
     expect(await server.reply('ada', planId, { text: 'approve' })).toMatchObject({
       status: 409,
       body: { code: 'not_waiting' },

@@ -62,7 +62,7 @@ export function followApproval(session: PlanSession, end: ApprovalEnd): Decision
 }
 
 function followApproved(session: PlanSession, subject: ApprovalSubject, hash: string): Decision<ApprovalOutcome> {
-  const { approval: _approved, ...rest } = resetAttempts(continueWork(session));
+  const { approval: _approved, ...rest } = hearReply(session, 'approve');
   switch (subject) {
     case 'goal':
       return { outcome: 'approved_to_outline', session: { ...rest, stage: 'outline' } };
@@ -71,7 +71,10 @@ function followApproved(session: PlanSession, subject: ApprovalSubject, hash: st
     case 'roadmap':
       return { outcome: 'approved_to_schedule', session: { ...rest, stage: 'schedule' } };
     case 'schedule':
-      return { outcome: 'approved', session: { ...rest, planningStatus: 'complete' } };
+      return {
+        outcome: 'approved',
+        session: { ...rest, planningStatus: 'complete', responseText: 'The schedule is approved.' },
+      };
     case 'adaptation':
       return followAdaptation(rest, hash);
     default:
@@ -90,6 +93,11 @@ function followAdaptation(session: PlanSession, hash: string): Decision<Approval
   return { outcome: toApproved(next), session: { ...rest, stage: next } };
 }
 
+/** Returns the session that continues, with the request and the reply in its conversation. All counters begin again. */
+function hearReply(session: PlanSession, reply: string): PlanSession {
+  return addMessage(addMessage(resetAttempts(continueWork(session)), 'planner', session.responseText), 'person', reply);
+}
+
 function followRejected(
   session: PlanSession,
   subject: ApprovalSubject,
@@ -97,12 +105,8 @@ function followRejected(
   text: string,
 ): Decision<ApprovalOutcome> {
   const stage = findRejectedStage(session, subject, hash);
-  const { approval: _rejected, ...rest } = resetAttempts(continueWork(session));
-  const heard = addMessage(
-    { ...rest, stage, narrowed: false, hasFeedback: true, instructions: toInstructions(text) },
-    'person',
-    text,
-  );
+  const { approval: _rejected, ...rest } = hearReply(session, text);
+  const heard = { ...rest, stage, narrowed: false, hasFeedback: true, instructions: toInstructions(text) };
   // The rejected change is not asked about again: the draft that follows makes its own.
   const adaptations = heard.adaptations.filter((one) => one.hash !== hash);
   return { outcome: toRejected(stage), session: { ...heard, adaptations } };
