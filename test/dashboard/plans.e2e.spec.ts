@@ -185,7 +185,8 @@ describe('the screen Plans', () => {
     const [refusal] = await readEvents(system.client, planId, 'ApprovalRefused');
     expect(refusal?.data).toMatchObject({ actor: 'ada', reason: 'propose changes: shorter sessions' });
     await approve.click();
-    await page.getByRole('heading', { name: 'The schedule is approved' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: 'The plan is complete' }).waitFor({ timeout: 60_000 });
+    await state().getByText('The schedule is approved.').waitFor();
     await expect
       .poll(stages)
       .toEqual(['Context', 'Outline', 'Roadmap', 'Schedule', 'Approval'].map((title) => `${title} done`));

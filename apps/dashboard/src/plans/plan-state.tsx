@@ -8,7 +8,7 @@ import { Violations } from './violations.js';
 
 /** What the plan waits for with the reply, or what the planner says, and the facts about the plan. */
 export function PlanState({ plan }: { readonly plan: Plan }) {
-  const { waitsFor, responseText, escalateReason, violations } = plan;
+  const { waitsFor, planningStatus, responseText, escalateReason, violations } = plan;
   return (
     <Card title={describeState(plan)} className="plan-state">
       <div className="stack">
@@ -18,7 +18,10 @@ export function PlanState({ plan }: { readonly plan: Plan }) {
             {/* Another question is another draft of a reply. */}
             <ReplyForm key={waitsFor.callId} plan={plan} wait={waitsFor} />
           </>
-        ) : responseText === '' ? null : (
+        ) : planningStatus === 'in_progress' ? (
+          // The message of the plan is still the one that was answered.
+          <p className="muted">What the planner asks next appears here.</p>
+        ) : (
           <p className="plan-text">{responseText}</p>
         )}
         {violations.length > 0 ? <Violations violations={violations} /> : null}
@@ -43,7 +46,7 @@ export function PlanState({ plan }: { readonly plan: Plan }) {
 function describeState({ waitsFor, planningStatus }: Plan): string {
   if (waitsFor?.kind === 'approval') return `The ${waitsFor.subject ?? 'call'} waits for approval`;
   if (waitsFor) return 'The planner asks';
-  if (planningStatus === 'complete') return 'The schedule is approved';
+  if (planningStatus === 'complete') return 'The plan is complete';
   return planningStatus === 'aborted' ? 'The plan was aborted' : 'The planner works';
 }
 
