@@ -86,6 +86,7 @@ const thorough = [
   'test/system/creator-validator.e2e.spec.ts',
   'test/system/encryption.e2e.spec.ts',
   'test/system/idle-stack.e2e.spec.ts',
+  'test/planning/plan-run.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
   'test/system/metrics.e2e.spec.ts',
   'test/system/live-answers.e2e.spec.ts',

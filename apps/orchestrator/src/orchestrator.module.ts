@@ -64,6 +64,7 @@ import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
 import { PlanRules } from './plans/plan-rules.js';
+import { PlanRunsController } from './plans/plan-runs.controller.js';
 import { PlansController } from './plans/plans.controller.js';
 import { ScheduleController } from './plans/schedule.controller.js';
 import { BulkControl } from './jobs/bulk-control.js';
@@ -344,6 +345,7 @@ const http: Provider[] = [
     PlansController,
     ScheduleController,
     PreferencesController,
+    PlanRunsController,
     EraseController,
     HoldsController,
     RetentionController,

@@ -32,6 +32,9 @@ const dependencies = ids.slice(1).map((id, index) => ({
   ...{ from: ids[index]!, to: id, kind: 'FS', lag: { amount: 0, unit: 'minutes', time: 'working' } },
 }));
 
+/** Hours after the first task of the plan. */
+const toInstant = (hour: number): string => new Date(Date.UTC(2027, 0, 4, hour)).toISOString();
+
 /** Files of the plan by path. */
 export const planFiles: Readonly<Record<string, string>> = buildPlanFiles();
 
@@ -48,9 +51,21 @@ function buildPlanFiles(): Record<string, string> {
     choice: { option: 'a', reason: LINE },
   };
   const hashes = { context: hashOf(context), outline: hashOf(outline), roadmap: hashOf(roadmap) };
+  const schedule = {
+    roadmapHash: hashOf(roadmap),
+    tasks: ids.map((task, index) => ({
+      ...{ task, start: toInstant(index), end: toInstant(index + 1), zone: 'UTC', floatMinutes: 0, critical: true },
+    })),
+  };
+  const plan = toCanonicalJson({ context, outline, roadmap, schedule });
+  const named = { planId: 'plan', contentHash: hashOf(schedule) };
   const session = { ...opened, hashes, stage: 'outline', selectedPattern: pattern, patternDistance: 0.5 };
   return {
-    'parameters.json': JSON.stringify({ goal: 'Build a house', user: 'ada' }),
+    'parameters.json': JSON.stringify({ goal: 'Build a house', user: 'ada', ...named }),
+    'documents/plan.json': plan,
+    'plan/plan.json': plan,
+    'plan/planned.json': JSON.stringify({ planId: 'plan' }),
+    'plan/run.json': JSON.stringify({ ...named, people: 'confirm', items: {}, earlier: [] }),
     'patterns/milestone_project.json': JSON.stringify(definition),
     'plan/session.json': toCanonicalJson(session),
     'plan/context.json': toCanonicalJson(context),
@@ -108,4 +123,9 @@ export const planningCases: readonly { tool: string; what: string; args: Record<
   { tool: 'validate_artifact', what: 'a roadmap of 999 tasks', args: { stage: 'roadmap' } },
   { tool: 'request_approval', what: 'without one', args: {} },
   { tool: 'clarify', what: 'without a question', args: {} },
+  { tool: 'open_plan_run', what: '999 tasks', args: {} },
+  { tool: 'run_tasks', what: '999 tasks in a chain', args: {} },
+  { tool: 'remake_plan', what: '', args: {} },
+  { tool: 'delegate_plan', what: '', args: {} },
+  { tool: 'store_plan_in_graph', what: '999 tasks in a chain', args: {} },
 ];

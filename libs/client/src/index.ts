@@ -393,6 +393,9 @@ export {
   planSchema,
   plansQuerySchema,
   planTraceSchema,
+  planProgressSchema,
+  runPlanRequestSchema,
+  runPlanResponseSchema,
   submitPlanRequestSchema,
   submitPlanResponseSchema,
 } from './plan/plan.js';
@@ -409,6 +412,9 @@ export type {
   PlanWait,
   SubmitPlanRequest,
   SubmitPlanResponse,
+  PlanProgress,
+  RunPlanRequest,
+  RunPlanResponse,
 } from './plan/plan.js';
 export {
   changePreferencesRequestSchema,

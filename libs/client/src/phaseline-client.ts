@@ -21,6 +21,11 @@ import {
   planReplyResponseSchema,
   planSchema,
   planTraceSchema,
+  planProgressSchema,
+  runPlanResponseSchema,
+  type PlanProgress,
+  type RunPlanRequest,
+  type RunPlanResponse,
   submitPlanResponseSchema,
   type Plan,
   type PlanItem,
@@ -457,6 +462,19 @@ export class PhaselineClient {
     const headers = ifVersion === undefined ? {} : { 'if-match': `"${ifVersion}"` };
     const request = createWrite('PUT', routes.preferences(), changes, options);
     return this.transport.json({ ...request, query, headers }, preferencesSchema);
+  }
+
+  /**
+   * Submits a job that carries out an approved plan. Repeat it with the same `idempotencyKey` to get the same run. Throws PhaselineClientError
+   * `plan_not_approved`, and `approval_outdated` if the plan has another schedule than the one with `contentHash`.
+   */
+  runPlan(planId: JobId, request: RunPlanRequest = {}, options: Cancellable = {}): Promise<RunPlanResponse> {
+    return this.transport.json(createWrite('POST', routes.planRuns(planId), request, options), runPlanResponseSchema);
+  }
+
+  /** Returns how far a plan is carried out. Its questions are answered with `replyToPlan`. */
+  planRun(runId: JobId, options: Cancellable = {}): Promise<PlanProgress> {
+    return this.read(routes.planRun(runId), planProgressSchema, options);
   }
 
   /** Lists the model calls of a phase in order. Throws JobNotFound, or PhaselineClientError `model_call_not_found` if it made none. */

@@ -211,6 +211,10 @@ export class RecordedPhase {
       case 'PreferenceAsked':
       case 'PreferenceAnswered':
       case 'PlanStatusChanged':
+      case 'PlanRunOpened':
+      case 'PlanTaskStarted':
+      case 'PlanTaskEnded':
+      case 'PlanReplaced':
         this.addFact(event, event.data.callId);
         return;
       case 'PhaseFailed':

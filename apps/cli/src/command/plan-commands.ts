@@ -48,8 +48,8 @@ export function addPlanCommands(program: Command, action: RegisterAction): void 
 
   const reply = plan
     .command('reply')
-    .description('answer what a plan waits for: approve, or say what is to be different')
-    .argument('<plan>', PLAN)
+    .description('answer what a plan or its run waits for: approve, or say what is to be different')
+    .argument('<plan>', 'id of a plan or a run, or a unique prefix of it')
     .argument('<text>', 'the answer; for an approval "approve", or what is to be changed');
   action(reply, async () => (await import('../plan/plan.js')).replyToPlan);
 
@@ -60,6 +60,27 @@ export function addPlanCommands(program: Command, action: RegisterAction): void 
     .option('--out <folder>', OUT_HELP)
     .option('--no-ask', NO_ASK_HELP);
   action(resume, async () => (await import('../plan/plan.js')).continuePlan);
+
+  const run = plan
+    .command('run')
+    .description('carry out an approved plan: each task at its time, those that name an agent by that agent')
+    .argument('<plan>', PLAN)
+    .addOption(
+      new Option('--people <mode>', 'whether you say when your tasks are done, or their planned end counts').choices([
+        ...['confirm', 'as_planned'],
+      ]),
+    )
+    .option('--clock <time>', 'rehearse: the time that the clock of the schedule shows at the start')
+    .option('--speed <factor>', 'rehearse: seconds of that clock in one second', createNumberParser(1, 1_000_000))
+    .option('--detach', 'print the id of the run and do not wait')
+    .option('--idempotency-key <key>', 'repeating a request with the same key returns the same run');
+  action(run, async () => (await import('../plan/run-plan.js')).runPlan);
+
+  const progress = plan
+    .command('progress')
+    .description('show how far a plan is carried out')
+    .argument('<run>', 'run id, or a unique prefix of it');
+  action(progress, async () => (await import('../plan/run-plan.js')).showProgress);
 
   const trace = plan
     .command('trace')

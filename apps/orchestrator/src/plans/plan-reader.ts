@@ -1,17 +1,20 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { Plan, PlanWait } from '@phaseline/client';
+import type { Plan, PlanProgress, PlanWait } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { hasJobEnded, isAsking, isAwaitingApproval, type JobState } from '@phaseline/domain';
 import type { EventStore } from '@phaseline/event-store';
 import { hashArguments } from '@phaseline/orchestration';
-import { planSessionSchema, type PlanSession } from '@phaseline/planning';
+import { approvedPlanSchema, planPaths, planRunSchema, planSessionSchema, type PlanSession } from '@phaseline/planning';
 import type { JobViews } from '@phaseline/projections';
 import type { JobRepository } from '@phaseline/repository';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import type { JobHistory } from '../state/job-history.js';
 import { toJobSummary } from '../jobs/to-job-summary.js';
+import { describeRun } from './describe-run.js';
 
 const PLANNING_WORKFLOW = 'planning';
+/** The workflow that carries out plans. Its jobs are answered like those that make them. */
+const RUN_WORKFLOW = 'plan-run';
 const artifactKinds = ['context', 'outline', 'roadmap', 'schedule'] as const;
 
 export interface PlanReaderParts {
@@ -29,7 +32,7 @@ export class PlanReader {
   async read(jobId: JobId): Promise<Plan> {
     const { history, views } = this.parts;
     const { job, files } = await history.at(jobId);
-    requirePlan(jobId, job);
+    requireWorkflow(jobId, job, [PLANNING_WORKFLOW]);
     const view = await views.get(jobId);
     if (!view) throw jobNotFound(jobId);
     const { status } = toJobSummary(view);
@@ -44,10 +47,29 @@ export class PlanReader {
     return { ...common, ...describeSession(job, session), ...Object.fromEntries(artifacts.flat()) };
   }
 
-  /** Returns the person for whom a plan is made. Throws ApiProblem `plan_not_found`. */
+  /** Reads how far a plan is carried out. Throws ApiProblem `plan_not_found` for a job that carries out none. */
+  async readRun(jobId: JobId): Promise<PlanProgress> {
+    const { history, views } = this.parts;
+    const { job, files } = await history.at(jobId);
+    requireWorkflow(jobId, job, [RUN_WORKFLOW]);
+    const view = await views.get(jobId);
+    if (!view) throw jobNotFound(jobId);
+    const [run, plan] = await Promise.all(
+      [planPaths.run, planPaths.carriedOut].map(async (path) => {
+        const entry = files[path];
+        return entry && this.readJson(jobId, entry.hash);
+      }),
+    );
+    return {
+      ...{ runId: jobId, status: toJobSummary(view).status, waitsFor: (await this.findWait(jobId, job)) ?? null },
+      ...describeRun(job, run && planRunSchema.parse(run), plan && approvedPlanSchema.parse(plan)),
+    };
+  }
+
+  /** Returns the person for whom a plan is made or carried out. Throws ApiProblem `plan_not_found`. */
   async findUser(jobId: JobId): Promise<string> {
     const { job, files } = await this.parts.history.at(jobId);
-    requirePlan(jobId, job);
+    requireWorkflow(jobId, job, [PLANNING_WORKFLOW, RUN_WORKFLOW]);
     return (await this.readSession(jobId, files))?.user ?? findRequestedUser(job);
   }
 
@@ -61,7 +83,7 @@ export class PlanReader {
   async readWait(jobId: JobId): Promise<PlanWait | undefined> {
     const job = await this.parts.repository.loadJob(jobId);
     if (!job) throw jobNotFound(jobId);
-    requirePlan(jobId, job);
+    requireWorkflow(jobId, job, [PLANNING_WORKFLOW, RUN_WORKFLOW]);
     return this.findWait(jobId, job);
   }
 
@@ -102,13 +124,13 @@ export class PlanReader {
   }
 }
 
-/** Whether a job is a plan. */
+/** Whether a job makes or carries out a plan. */
 export function isPlan({ definition }: Pick<JobState, 'definition'>): boolean {
-  return definition.workflow.name === PLANNING_WORKFLOW;
+  return [PLANNING_WORKFLOW, RUN_WORKFLOW].includes(definition.workflow.name);
 }
 
-function requirePlan(jobId: JobId, job: JobState): void {
-  if (!isPlan(job))
+function requireWorkflow(jobId: JobId, job: JobState, workflows: readonly string[]): void {
+  if (!workflows.includes(job.definition.workflow.name))
     throw new ApiProblem('plan_not_found', `Job ${jobId} is no plan: its workflow is ${job.definition.workflow.name}.`);
 }
 

@@ -89,7 +89,7 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
     ':asset': 'start.js',
     // Parameters of the addresses of the dashboard.
     ...{ ':agent': 'writer', ':guard': things.guardName, ':deadLetterId': things.deadLetterId },
-    ...{ ':tab': 'keys', ':file': 'index.js' },
+    ...{ ':tab': 'keys', ':file': 'index.js', ':planId': things.jobId },
     ':principalId': things.principalId,
     ':prefix': things.keyPrefix,
     '*': things.filePath,

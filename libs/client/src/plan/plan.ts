@@ -127,6 +127,70 @@ const planWaitSchema = z
   .meta({ id: 'PlanWait' });
 export type PlanWait = z.infer<typeof planWaitSchema>;
 
+/** Body of `POST /v1/plans/:id/runs`. */
+export const runPlanRequestSchema = z
+  .strictObject({
+    /** Hash of the schedule that is meant; refused if the plan has another one. */
+    contentHash: z.string().max(MAX_NAME_CHARACTERS).optional(),
+    /** `confirm` (the default): a person says when their tasks are done. `as_planned`: they count as done at their planned end. */
+    people: z.enum(['confirm', 'as_planned']).optional(),
+    /** A rehearsal: the clock of the schedule begins at `shows`, and `speed` of its seconds pass in one. */
+    clock: z.strictObject({ shows: z.iso.datetime(), speed: z.number().min(1).max(1_000_000) }).optional(),
+    idempotencyKey: idempotencyKeySchema.optional(),
+  })
+  .meta({ id: 'RunPlanRequest' });
+export type RunPlanRequest = z.infer<typeof runPlanRequestSchema>;
+
+export const runPlanResponseSchema = z
+  .object({
+    /** Id of the job that carries out the plan. */
+    runId: jobIdSchema,
+    created: z.boolean(),
+  })
+  .meta({ id: 'RunPlanResponse' });
+export type RunPlanResponse = z.infer<typeof runPlanResponseSchema>;
+
+export const planProgressSchema = z
+  .object({
+    runId: jobIdSchema,
+    /** Status of the job. */
+    status: jobStatusSchema,
+    planId: z.string(),
+    /** Schedule that is carried out. */
+    contentHash: z.string(),
+    /** Absent until the plan is opened. */
+    goal: z.string().optional(),
+    /** Clock of a rehearsal. */
+    clock: json.optional(),
+    /** By planned start. */
+    tasks: z.array(
+      z.object({
+        /** Id of the task; of an occurrence with its number, such as `run#2`. */
+        id: z.string(),
+        title: z.string(),
+        /** Absent for tasks of people. */
+        agent: z.string().optional(),
+        start: z.string(),
+        end: z.string(),
+        zone: z.string(),
+        /** `waiting`, `running`, `done`, `skipped` or `failed`. */
+        status: z.string(),
+        /** Times by the clock of the schedule. */
+        startedAt: z.string().optional(),
+        endedAt: z.string().optional(),
+        /** Who ended it. */
+        by: z.string().optional(),
+        note: z.string().optional(),
+        files: z.array(z.string()),
+      }),
+    ),
+    /** Schedules that were carried out before. */
+    replaced: z.array(z.object({ contentHash: z.string(), why: z.string() })),
+    waitsFor: planWaitSchema.nullable(),
+  })
+  .meta({ id: 'PlanProgress' });
+export type PlanProgress = z.infer<typeof planProgressSchema>;
+
 export const planSchema = z
   .object({
     planId: jobIdSchema,

@@ -1,3 +1,4 @@
+import { jsonObjectSchema } from '@phaseline/basics';
 import { callIdSchema, jobIdSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
@@ -7,13 +8,15 @@ const childFileSchema = z.object({ path: z.string(), hash: z.string(), size: z.i
 
 const childJobRequested = defineEvent(
   'ChildJobRequested',
-  1,
+  2,
   'A call delegated a task to another agent. The phase waits until the child job has ended.',
   z.object({
     callId: callIdSchema,
     agent: z.string(),
     task: z.string(),
     successCriteria: z.string().optional(),
+    /** Parameters of the child job; not in version 1. */
+    parameters: jsonObjectSchema.optional(),
     /** Paths of files in the workspace that the child job gets as documents, with their content at that time. */
     inputs: z.array(childFileSchema),
     /** Maximum size of the summary, in tokens. */

@@ -46,6 +46,7 @@ export const upcasters: Upcasters = {
   RepositoryOutputMade: { 1: unchanged },
   SecretStored: { 1: unchanged },
   TimerSet: { 1: unchanged },
+  ChildJobRequested: { 1: unchanged },
 };
 
 /** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */

@@ -22,7 +22,7 @@ export function listNestedCalls(state: PhaseState, callId: CallId): readonly Cal
 
 /**
  * Decides about a nested call like `admitCall`, but also denies tools that only the agent itself may call, and tools on
- * demand that were not found yet. A tool that only the system calls may call others that only the system calls.
+ * demand that were not found yet. A tool that only the system calls may call any tool of the phase, and others that only the system calls.
  */
 export function admitNestedCall(
   state: PhaseState,
@@ -34,7 +34,8 @@ export function admitNestedCall(
   const callId: CallId = `${parent.callId}_${listNestedCalls(state, parent.callId).length + 1}`;
   const { name } = asked;
   const { step } = parent;
-  const isNestable = !tools.find(name)?.traits.includes('not_nestable');
+  const isOfSystem = parent.traits.includes('system');
+  const isNestable = isOfSystem || !tools.find(name)?.traits.includes('not_nestable');
   if (!isNestable || isUnloaded(state, name)) {
     const message = !isNestable
       ? `Call denied: ${name} cannot be called from ${parent.name}. Call it directly.`
@@ -45,7 +46,7 @@ export function admitNestedCall(
     };
   }
   const calls = [{ callId, name, arguments: asked.arguments }];
-  const isSystem = parent.traits.includes('system') && tools.find(name)?.traits.includes('system');
+  const isSystem = isOfSystem && tools.find(name)?.traits.includes('system');
   const offered = isSystem ? [...state.start.terms.tools, name] : state.start.terms.tools;
   const event = admitCall(state, { step, calls, end: 'calls' }, 0, tools, now, offered);
   return { ...event, data: { ...event.data, parent: parent.callId } } as PhaseEvent;

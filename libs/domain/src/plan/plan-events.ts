@@ -159,6 +159,62 @@ const planStatusChanged = defineEvent(
   }),
 );
 
+/** A task of a plan that is carried out, or one occurrence of a recurring task, such as `run#2`. */
+const item = z.string();
+/** Time by the clock of the schedule, which is not that of the log in a rehearsal. */
+const scheduleTime = z.iso.datetime();
+
+const planRunOpened = defineEvent(
+  'PlanRunOpened',
+  1,
+  'An approved plan began to be carried out.',
+  z.object({
+    callId: callIdSchema,
+    planId: z.string(),
+    /** Content hash of the schedule that was approved. */
+    contentHash: artifactHash,
+    /** Number of tasks, each occurrence counted. */
+    tasks: z.int().min(0),
+    /** Set in a rehearsal: what the clock of the schedule showed at the start, and how fast it goes. */
+    clock: z.object({ shows: scheduleTime, speed: z.number().min(1) }).optional(),
+  }),
+);
+
+const planTaskStarted = defineEvent(
+  'PlanTaskStarted',
+  1,
+  'A task of a plan that is carried out began.',
+  z.object({
+    callId: callIdSchema,
+    item,
+    title: z.string(),
+    /** The agent that does it; absent for tasks of people. */
+    agent: z.string().optional(),
+    at: scheduleTime,
+  }),
+);
+
+const planTaskEnded = defineEvent(
+  'PlanTaskEnded',
+  1,
+  'A task of a plan that is carried out ended.',
+  z.object({
+    callId: callIdSchema,
+    item,
+    status: z.enum(['done', 'skipped', 'failed']),
+    /** The person or agent that ended it; `plan` if it counts as done because its planned end has passed. */
+    by: z.string(),
+    at: scheduleTime,
+  }),
+);
+
+const planReplaced = defineEvent(
+  'PlanReplaced',
+  1,
+  'A plan that is carried out was made again. None of the tasks of the new schedule has begun.',
+  z.object({ callId: callIdSchema, from: artifactHash, to: artifactHash, why: z.string() }),
+);
+
 export const planEventDefinitions = [
   planArtifactRecorded,
   planAdapted,
@@ -170,4 +226,8 @@ export const planEventDefinitions = [
   preferenceAsked,
   preferenceAnswered,
   planStatusChanged,
+  planRunOpened,
+  planTaskStarted,
+  planTaskEnded,
+  planReplaced,
 ] as const;

@@ -29,6 +29,9 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
     'content that an earlier attempt replaced, which another event wrote',
   'PhaseStarted.workspace.attempted.todo.*.before':
     'content that an earlier attempt replaced, which another event wrote',
+  'PlanRunOpened.contentHash': 'hash of the schedule, which is a part of the document plan.json',
+  'PlanReplaced.from': 'hash of the schedule, which is a part of the file of the plan',
+  'PlanReplaced.to': 'hash of the schedule, which is a part of the file of the plan',
   'ChildJobRequested.inputs.*.hash': 'content of a file of the workspace, which another event wrote',
   'ChildJobEnded.files.*.hash': 'content of a file of the child job, which an event of that job wrote',
   'JobSubmitted.agent.guards.*.version':

@@ -149,6 +149,7 @@ export class ChildJobs {
       agent: child.agent,
       jobId,
       instructions: `${child.task}${criteria}`,
+      ...(child.parameters === undefined ? {} : { parameters: child.parameters }),
       documents,
       budgets: {
         ...(costMicroUsd === undefined ? {} : { maxCostUsd: costMicroUsd / 1_000_000 }),

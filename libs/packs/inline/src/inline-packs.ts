@@ -7,6 +7,7 @@ import { memoryPack } from './memory/memory-pack.js';
 import { delegationPack } from './delegation/delegate.js';
 import { peoplePack } from './people/ask-person.js';
 import { planningPack } from './planning/planning-pack.js';
+import { planRunPack } from './plan-run/plan-run-pack.js';
 import { scriptsPack } from './scripts/run-script.js';
 import { skillsPack } from './skills/read-skill.js';
 import { todosPack } from './todos/todos-pack.js';
@@ -24,4 +25,5 @@ export const inlinePacks: readonly ToolPack[] = [
   delegationPack,
   featuresPack,
   planningPack,
+  planRunPack,
 ];

@@ -13,6 +13,7 @@ export { delegationSpec } from './delegation.js';
 export { featuresSpec } from './features.js';
 export { peopleSpec } from './people.js';
 export { planningSpec, schedulingSpec } from './planning.js';
+export { planRunSpec } from './plan-run.js';
 export { repositorySpec } from './repository.js';
 export { scriptsSpec } from './scripts.js';
 export { DEFAULT_SEARCH_RESULTS, searchSpec } from './search.js';

@@ -11,6 +11,7 @@ import { memorySpec } from './memory.js';
 import { delegationSpec } from './delegation.js';
 import { peopleSpec } from './people.js';
 import { planningSpec, schedulingSpec } from './planning.js';
+import { planRunSpec } from './plan-run.js';
 import { repositorySpec } from './repository.js';
 import { scriptsSpec } from './scripts.js';
 import { searchSpec } from './search.js';
@@ -41,4 +42,5 @@ export const packSpecs: readonly PackSpec[] = [
   vectorsSpec,
   planningSpec,
   schedulingSpec,
+  planRunSpec,
 ];

@@ -43,7 +43,7 @@ describe('the shipped packs', () => {
     // These packs let an agent plan, ask, remember and manage its files; all others do the work itself.
     const forEveryPhase = [
       ...['checks', 'delegation', 'discovery', 'features', 'guards', 'mcp'],
-      ...['memory', 'people', 'planning', 'scheduling', 'scripts', 'skills', 'todos', 'workspace'],
+      ...['memory', 'people', 'plan-run', 'planning', 'scheduling', 'scripts', 'skills', 'todos', 'workspace'],
     ];
     const domain = packSpecs.filter(({ name }) => !forEveryPhase.includes(name));
     const exceptions = domain

@@ -13,4 +13,10 @@ export const planPaths = {
   portfolio: 'plan/portfolio.json',
   /** Answers of tools, for calls that are repeated. */
   memo: 'plan/memo.json',
+  /** The artifacts of an approved plan, for the job or person that asked for it. */
+  approved: 'output/plan.json',
+  /** How far a plan is carried out. */
+  run: 'plan/run.json',
+  /** The plan that is carried out. */
+  carriedOut: 'plan/plan.json',
 } as const;

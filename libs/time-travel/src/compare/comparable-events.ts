@@ -125,6 +125,14 @@ function contentOf(event: PhaseEvent): object | undefined {
       return { preference: event.data.preference, value: event.data.value };
     case 'PlanStatusChanged':
       return { planningStatus: event.data.planningStatus, stage: event.data.stage };
+    case 'PlanRunOpened':
+      return { contentHash: event.data.contentHash, tasks: event.data.tasks };
+    case 'PlanTaskStarted':
+      return { item: event.data.item };
+    case 'PlanTaskEnded':
+      return { item: event.data.item, status: event.data.status };
+    case 'PlanReplaced':
+      return { to: event.data.to, why: event.data.why };
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };

@@ -135,6 +135,12 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(readString(data, 'preference'), readString(data, 'value'), `by ${readString(data, 'user') ?? '?'}`),
   PlanStatusChanged: (data) =>
     joinParts(readString(data, 'planningStatus'), readString(data, 'stage'), readString(data, 'escalateReason')),
+  PlanRunOpened: (data) =>
+    joinParts(pluralise(readCount(data, 'tasks') ?? 0, 'task'), readString(data, 'contentHash')?.slice(0, 12)),
+  PlanTaskStarted: (data) => joinParts(readString(data, 'item'), readString(data, 'title'), readString(data, 'agent')),
+  PlanTaskEnded: (data) =>
+    joinParts(readString(data, 'item'), readString(data, 'status'), `by ${readString(data, 'by') ?? '?'}`),
+  PlanReplaced: (data) => joinParts(readString(data, 'to')?.slice(0, 12), readString(data, 'why')),
   ItemsListed: (data) => pluralise(readListLength(data, 'items'), 'item'),
   ItemStarted: (data) => joinParts(readString(data, 'id'), `phase ${readCount(data, 'phase') ?? '?'}`),
   ItemChanged: (data) =>

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@phaseline/basics';
 import { ToolError } from '@phaseline/contracts';
 import {
   computeChildShare,
@@ -16,7 +17,7 @@ import { implementPack, type InlineToolOutcome, type ToolRun } from '@phaseline/
 
 const delegate: ToolRun<typeof delegationSpec, typeof DELEGATE> = async (
   { state, callId, now },
-  { agent, task, inputs, successCriteria, maxTokens, timeout },
+  { agent, task, parameters, inputs, successCriteria, maxTokens, timeout },
 ) => {
   const { child } = getAdmittedCall(state.calls, callId);
   if (child) return reportEnd(callId, child);
@@ -40,6 +41,8 @@ const delegate: ToolRun<typeof delegationSpec, typeof DELEGATE> = async (
         data: {
           ...{ callId, agent, task, maxTokens, ...share },
           ...(successCriteria === undefined ? {} : { successCriteria }),
+          // The schema admits JSON alone.
+          ...(parameters === undefined ? {} : { parameters: parameters as JsonObject }),
           inputs: inputs.map((path) => findInput(state, path)),
           timeoutMs: end.getTime() - now.getTime(),
         },

@@ -3,6 +3,7 @@ import { ToolError } from '@phaseline/contracts';
 import type { PhaseEvent, PhaseEventData } from '@phaseline/domain';
 import {
   type AdaptationLogEntry,
+  approvedPlanSchema,
   type ArtifactKind,
   artifactKinds,
   computeContentHash,
@@ -124,8 +125,14 @@ export class PlanWork {
     const text = toCanonicalJson(session);
     if (text === this.before) return { ...outcome, files: this.files, events: this.events };
     this.recordStatus(session);
-    const files = [...this.files, { path: planPaths.session, content: encodeText(text) }];
+    const files = [...this.files, { path: planPaths.session, content: encodeText(text) }, ...this.listResults(session)];
     return { ...outcome, files, events: this.events };
+  }
+
+  /** What a job hands over that has an approved plan. */
+  private listResults({ planningStatus }: PlanSession): readonly FileChange[] {
+    const plan = planningStatus === 'complete' ? approvedPlanSchema.safeParse(this.current) : undefined;
+    return plan?.success ? [{ path: planPaths.approved, content: encodeText(toCanonicalJson(plan.data)) }] : [];
   }
 
   /** Records what callers can branch on, if it changed. */
