@@ -141,7 +141,7 @@ describe('an approval of a plan', () => {
   });
 
   it('is refused to everyone but the person of the plan and those with the right', { timeout: 60_000 }, async () => {
-    const { planId, wait } = await waitForApproval();
+    const { engine, planId, wait } = await waitForApproval();
     const { callId, argumentsHash } = wait;
     expect(await server.reply('bea', planId, { text: 'approve' })).toMatchObject(
       refusal(403, 'forbidden', /plans:approve/),
@@ -157,6 +157,8 @@ describe('an approval of a plan', () => {
     expect(await server.reply('dora', planId, { text: 'approve' })).toMatchObject({ status: 404 });
     expect(await readWait(planId)).toEqual(wait);
     expect(await server.reply('carl', planId, { text: 'approve' })).toMatchObject({ status: 200 });
+    await server.drive(engine, planId);
+    expect(await server.as('ada').plan(planId)).toMatchObject({ planningStatus: 'complete' });
   });
 });
 
@@ -178,6 +180,24 @@ it(
     ]);
   },
 );
+
+it('what became of the drafts is compared with their confidence', async () => {
+  // Four plans of three drafts were approved; two others were changed, from the outline on.
+  const expected = { approved: 12, changed: 6, invalid: 0, aborted: 0 };
+  const read = () => server.as('ada').calibration({ agent: 'planner' });
+  await expect.poll(async () => (await read()).items.map(({ counts }) => counts)).toEqual([expected]);
+  const { items } = await read();
+  const { agent, meanConfidence, shareApproved, overConfidence, interval, bands } = items[0]!;
+  expect(agent).toBe('planner');
+  expect(shareApproved).toBeCloseTo(12 / 18);
+  expect(overConfidence).toBeCloseTo(meanConfidence! - 12 / 18);
+  expect(interval![0]).toBeLessThan(overConfidence!);
+  expect(bands.reduce((sum, band) => sum + band.counts.approved + band.counts.changed, 0)).toBe(18);
+  const nothing = { items: [] };
+  expect(await server.as('ada').calibration({ since: '2199-01-01T00:00:00Z' })).toEqual(nothing);
+  expect(await server.as('ada').calibration({ model: 'another' })).toEqual(nothing);
+  expect(await server.as('dora').calibration()).toEqual(nothing);
+});
 
 describe('a pattern that a person approved', () => {
   const proposal = { level: 'subtype', name: 'proposed:boat_building', rfc: 'No subtype knows glue that dries.' };

@@ -61,6 +61,7 @@ import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
+import { LearningController } from './learning/learning.controller.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
 import { PlanRules } from './plans/plan-rules.js';
@@ -346,6 +347,7 @@ const http: Provider[] = [
     ScheduleController,
     PreferencesController,
     PlanRunsController,
+    LearningController,
     EraseController,
     HoldsController,
     RetentionController,

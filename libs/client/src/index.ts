@@ -421,6 +421,8 @@ export {
   preferencesQuerySchema,
   preferencesSchema,
 } from './preferences/preferences.js';
+export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';
+export type { CalibrationGroup, CalibrationQuery, CalibrationReport } from './learning/calibration.js';
 export type { ChangePreferencesRequest, Preferences, PreferencesQuery } from './preferences/preferences.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';

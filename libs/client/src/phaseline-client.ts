@@ -97,6 +97,7 @@ import { KeyApi } from './key/key-api.js';
 import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
+import { calibrationReportSchema, type CalibrationQuery, type CalibrationReport } from './learning/calibration.js';
 import {
   preferencesSchema,
   type ChangePreferencesRequest,
@@ -443,6 +444,11 @@ export class PhaselineClient {
    */
   replyToPlan(planId: JobId, request: PlanReplyRequest, options: Keyed = {}): Promise<PlanReplyResponse> {
     return this.transport.json(createWriteWithKey(routes.planReply(planId), request, options), planReplyResponseSchema);
+  }
+
+  /** Returns the confidence of drafts of plans against what became of them, by agent and model. */
+  calibration(query: CalibrationQuery = {}, options: Cancellable = {}): Promise<CalibrationReport> {
+    return this.read(routes.calibration(), calibrationReportSchema, options, query);
   }
 
   /** Returns the lasting preferences of the caller for plans in a tenant. */

@@ -15,6 +15,7 @@ export { toCamelCase, toSnakeCase, toSnakeKey } from './artifacts/snake-case.js'
 export { weekdays } from './artifacts/strategy-profile.js';
 export { formatInstant, type Interval, parseInstant } from './calendar/instant.js';
 export { WorkingCalendar } from './calendar/working-calendar.js';
+export { computeBands, computeCalibration } from './confidence/calibration.js';
 export { computeConfidence, type StageConfidence } from './confidence/compute-confidence.js';
 export { measureHeuristics } from './confidence/measure-heuristics.js';
 export { renderCalendarFile } from './export/render-calendar-file.js';

@@ -16,6 +16,7 @@ export type { ReadModelName } from './models/read-model.js';
 export { Inbox } from './queries/inbox.js';
 export type { BlockedJobEntry, BlockedTodoEntry, InboxEntry, WaitingCallEntry } from './queries/inbox.js';
 export { Plans } from './queries/plans.js';
+export { readDecidedAssessments } from './queries/stage-assessments.js';
 export { ReadModelQueries } from './queries/read-model-queries.js';
 export type { PhaseRow } from './models/phases.js';
 export type { ToolCallRow } from './models/tool-calls.js';

@@ -9,6 +9,7 @@ import { addGraphCommands } from './graph-commands.js';
 import { addIdentityCommands } from './identity-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addPlanCommands } from './plan-commands.js';
+import { addLearningCommands } from './learning-commands.js';
 import { addLogCommands } from './log-commands.js';
 import { addProjectionCommands } from './projection-commands.js';
 import { addQueueCommands } from './queue-commands.js';
@@ -85,6 +86,7 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   addTimeCommands(program, action);
   program.commandsGroup('Projections and costs:');
   addProjectionCommands(program, action);
+  addLearningCommands(program, action);
   program.commandsGroup('Graph:');
   addGraphCommands(program, action);
   program.commandsGroup('Audit and operation:');

@@ -14,6 +14,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline plan "Save 6,000 euros within a year" --no-ask --json',
   ],
   'plan reply': ['phaseline plan reply 0190a8f2 approve', 'phaseline plan reply 0190a8f2 "shorter sessions"'],
+  'learning calibration': [
+    'phaseline learning calibration',
+    'phaseline learning calibration --agent planner --since 30d --json',
+  ],
   preferences: ['phaseline preferences', 'phaseline preferences --json'],
   'preferences set': [
     'phaseline preferences set tone friendly',

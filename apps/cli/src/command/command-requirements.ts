@@ -27,6 +27,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'plan continue': route('POST /v1/plans/:jobId/reply'),
   'plan trace': route('GET /v1/plans/:jobId/trace'),
   'plan export': route('GET /v1/plans/:jobId/schedule.ics'),
+  'learning calibration': route('GET /v1/learning/calibration'),
   preferences: route('GET /v1/me/preferences'),
   'preferences set': route('PUT /v1/me/preferences'),
   'preferences clear': route('PUT /v1/me/preferences'),

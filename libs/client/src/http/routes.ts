@@ -57,6 +57,7 @@ export const routes = {
   planRuns: (planId: JobId) => `/v1/plans/${escapePart(planId)}/runs`,
   planRun: (runId: JobId) => `/v1/plan-runs/${escapePart(runId)}`,
   planTrace: (planId: JobId) => `/v1/plans/${escapePart(planId)}/trace`,
+  calibration: () => '/v1/learning/calibration',
   preferences: () => '/v1/me/preferences',
   holds: () => '/v1/holds',
   tenants: () => '/v1/tenants',
