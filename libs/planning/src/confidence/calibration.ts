@@ -1,5 +1,5 @@
 /** What became of an assessed draft. Only an abort says nothing about the draft itself. */
-export type AssessedOutcome = 'approved' | 'changed' | 'invalid' | 'aborted';
+type AssessedOutcome = 'approved' | 'changed' | 'invalid' | 'aborted';
 
 /** An assessed draft of which is known what became of it. */
 export interface AssessedDraft {
