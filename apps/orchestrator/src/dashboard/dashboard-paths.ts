@@ -1,6 +1,17 @@
 /** Addresses of the screens. All of them are one page, which shows the screen of its address. */
 export const SCREENS: string[] = [
-  ...['', 'jobs', 'jobs/:jobId', 'compare/:jobId/:otherJobId', 'plans', 'plans/:jobId', 'inbox', 'submit', 'agents', 'agents/:agent'],
+  ...[
+    '',
+    'jobs',
+    'jobs/:jobId',
+    'compare/:jobId/:otherJobId',
+    'plans',
+    'plans/:jobId',
+    'inbox',
+    'submit',
+    'agents',
+    'agents/:agent',
+  ],
   ...['guards', 'guards/:guard', 'audit', 'audit/:jobId', 'dead-letters', 'dead-letters/:deadLetterId'],
   ...['settings', 'settings/:tab'],
 ];
