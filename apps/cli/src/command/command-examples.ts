@@ -24,6 +24,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `phaseline preferences set capacity '{"minutesPerDay":60,"minutesPerWeek":300}'`,
   ],
   'preferences clear': ['phaseline preferences clear tone'],
+  'plan run': [
+    'phaseline plan run 0190a8f2',
+    'phaseline plan run 0190a8f2 --people as_planned --clock 2027-01-04T08:00:00Z --speed 86400',
+  ],
   'plan trace': ['phaseline plan trace 0190a8f2'],
   'plan export': ['phaseline plan export 0190a8f2 --out plan'],
   up: ['phaseline up', 'phaseline up --port 8080 --queue-backend redis'],

@@ -25,6 +25,8 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'plan show': route('GET /v1/plans/:jobId'),
   'plan reply': route('POST /v1/plans/:jobId/reply'),
   'plan continue': route('POST /v1/plans/:jobId/reply'),
+  'plan run': route('POST /v1/plans/:jobId/runs'),
+  'plan progress': route('GET /v1/plan-runs/:jobId'),
   'plan trace': route('GET /v1/plans/:jobId/trace'),
   'plan export': route('GET /v1/plans/:jobId/schedule.ics'),
   'learning calibration': route('GET /v1/learning/calibration'),
