@@ -154,7 +154,7 @@ describe('the demo', () => {
       ...{ code: 3, err: '' },
       result: {
         planningStatus: 'needs_scheduling_escalation',
-        waitsFor: { text: expect.stringMatching(/^The plan does not fit\.[^]*would help:\na: /) as string },
+        waitsFor: { question: expect.stringMatching(/^The plan does not fit\.[^]*would help:\na: /) as string },
       },
     });
   });

@@ -47,6 +47,10 @@ const decisionProblems = [
   'already_decided',
   'deadline_passed',
   'version_mismatch',
+  // Who may decide about a plan is part of the plan.
+  'job_unreadable',
+  'content_erased',
+  'file_removed',
 ] as const satisfies readonly ProblemCode[];
 
 type PersonRequest = Extract<ControlRequest, { readonly action: 'approve' | 'refuse' | 'answer' }>;

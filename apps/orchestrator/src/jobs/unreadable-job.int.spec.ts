@@ -120,7 +120,8 @@ describe('a job with an event that cannot be read', () => {
     const { position: at } = await client.get(other!);
     const bodies: Record<string, object> = {
       approve: { callId: 'call_1_1_1', argumentsHash: 'a'.repeat(64) },
-      refuse: { callId: 'call_1_1_1', argumentsHash: 'a'.repeat(64) },
+      refuse: { callId: 'call_1_1_1', reason: 'no' },
+      answer: { callId: 'call_1_1_1', questionHash: 'a'.repeat(64), answer: 'yes' },
       steer: { message: 'Go on.' },
       outputs: { kind: 'branch', branch: 'work' },
       hold: { reason: 'case 4711' },
