@@ -4,6 +4,7 @@ import { runMany } from './run/run-many.js';
 import { runSeed } from './run/run-seed.js';
 import { shrinkSchedule } from './run/shrink.js';
 import type { Fault } from './schedule/faults.js';
+import type { Size } from './workload/jobs.js';
 
 const seedRange = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
 
@@ -39,6 +40,17 @@ it('no invariant is violated by any faults', async () => {
   expect(Object.keys(summary.faults).length).toBeGreaterThan(20);
 });
 
+it('sessions that race for what a person may spend in a day never pass it, and some are refused', async () => {
+  const summary = await runMany({ seeds: seedRange(3_000, 20), workload: 'capped' });
+  expect(summary.failures).toEqual([]);
+  expect(summary.codes).toMatchObject({
+    daily_limit: expect.any(Number),
+    turn_limit: expect.any(Number),
+    turn_time_limit: expect.any(Number),
+    cost_limit: expect.any(Number),
+  });
+});
+
 it.each([14_161, 18_392, 71_718])('seed %i, which once failed, violates nothing', async (seed) => {
   expect((await runSeed({ seed })).violations).toEqual([]);
 });
@@ -50,10 +62,13 @@ describe('a removed safeguard', () => {
   /** Where to look for a schedule that detects a removal, if the first seeds have none. */
   const firstSeeds: Readonly<Record<string, number>> = { 'no-outage-grace': 500 };
 
+  /** Jobs that use what the safeguard protects, where few of the mixed ones do. */
+  const workloads: Readonly<Record<string, Size>> = { 'racing-reservations': 'capped', 'forgotten-turns': 'capped' };
+
   it.each(detectable)('is detected: %s', async (name, mutation) => {
     const found = new Set<string>();
     for (const seed of seedRange(firstSeeds[name] ?? 1, 200)) {
-      const { violations } = await runSeed({ seed, mutation });
+      const { violations } = await runSeed({ seed, mutation, workload: workloads[name] ?? 'mixed' });
       for (const { invariant } of violations) found.add(invariant);
       if (found.has(mutation.caughtBy!)) break;
     }

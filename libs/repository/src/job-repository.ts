@@ -39,6 +39,8 @@ export interface JobRepositoryOptions {
   readonly reading?: EventCatalogues;
   /** Called with the new state of a phase and the events that this repository appended to it. */
   readonly onAppended?: (state: PhaseState, events: readonly PhaseEvent[]) => void;
+  /** Budgets of people for a day; those in the log if absent. */
+  readonly budgets?: DailyBudgets;
   /** Whether phases are loaded without their conversation and ended calls (`foldPhaseOutline`), so that they stay small; default false. */
   readonly loadsOutlines?: boolean;
 }
@@ -80,14 +82,14 @@ export class JobRepository {
 
   constructor(
     private readonly store: EventLog,
-    { reading = currentCatalogues, onAppended = () => {}, loadsOutlines = false }: JobRepositoryOptions = {},
+    { reading = currentCatalogues, onAppended = () => {}, loadsOutlines = false, budgets }: JobRepositoryOptions = {},
   ) {
     this.reading = reading;
     this.onAppended = onAppended;
     this.loadsOutlines = loadsOutlines;
     this.lineage = new Lineage(store);
     this.recordings = new Recordings(store);
-    this.budgets = new DailyBudgets(store);
+    this.budgets = budgets ?? new DailyBudgets(store);
   }
 
   /** Loads the current state of a phase; `undefined` if it has not started. */

@@ -2,6 +2,7 @@ import type { RunResult } from '../run/world.js';
 import { checkChains } from './chains.js';
 import { checkClaims, checkDerivedClaims } from './claims.js';
 import { checkDelegation } from './delegation.js';
+import { checkDailyBudgets } from './daily-budgets.js';
 import { checkEdits } from './edits.js';
 import { checkEffects } from './effects.js';
 import { checkFiles } from './files.js';
@@ -15,6 +16,7 @@ import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
 import { checkQuestions } from './questions.js';
 import { checkRequests } from './requests.js';
 import { checkTimers } from './timers.js';
+import { checkTurns } from './turns.js';
 
 /** A violated invariant and the evidence for it. */
 export interface Violation {
@@ -43,6 +45,8 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'a live lease owner keeps its work': reportedDuringRun('a live lease owner keeps its work'),
   'served states equal the fold of the log': checkFolds,
   'money spent stays within the cap': checkBudgets,
+  'what a person spends in a day stays within the cap': checkDailyBudgets,
+  'limits of turns hold': checkTurns,
   'a question or approval ends once, and waiting costs nothing': checkQuestions,
   'the inbox shows exactly what waits for a person': checkInbox,
   'no timer fires before its time': checkTimers,

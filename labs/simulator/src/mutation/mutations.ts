@@ -33,6 +33,10 @@ export interface Mutation {
   readonly remembersHandoffs: boolean;
   /** Whether a child job that runs looks as if it does. */
   readonly awaitsChildJobs: boolean;
+  /** Whether a price is reserved at the version of the daily budget on which that was decided. */
+  readonly reservesAtVersion: boolean;
+  /** Whether a phase knows what was used in its turn. */
+  readonly remembersTurns: boolean;
   /** Whose clock the queues use. */
   readonly queueTimes: 'server' | 'caller';
   /** Whose clock the deciders and runners use. */
@@ -60,6 +64,8 @@ export const NO_MUTATION: Mutation = {
   respectsFailedRuns: true,
   remembersHandoffs: true,
   awaitsChildJobs: true,
+  reservesAtVersion: true,
+  remembersTurns: true,
   queueTimes: 'server',
   decisionTimes: 'database',
 };
@@ -144,6 +150,14 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     'a delegated task has one child job, within its share, and ends with its parent',
     { awaitsChildJobs: false },
   ),
+  'racing-reservations': removing(
+    'a price is reserved in the budget of a day whatever was reserved meanwhile',
+    'what a person spends in a day stays within the cap',
+    { reservesAtVersion: false },
+  ),
+  'forgotten-turns': removing('a phase forgets what was used in its turn', 'limits of turns hold', {
+    remembersTurns: false,
+  }),
   'no-dedupe': removing('the queues accept a second message with the same id', undefined, { dedupe: false }),
   'no-redelivery': removing('messages of vanished workers are lost', undefined, { redelivery: false }),
   'no-notifications': removing('no process is notified of control events', undefined, { notifications: false }),

@@ -7,9 +7,9 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import type { EventLog } from '@phaseline/event-store';
+import type { EventLog, StreamAppend } from '@phaseline/event-store';
 import { NO_MUTATION, type Mutation } from '../mutation/mutations.js';
-import { JobRepository, type PhaseAppendOptions } from '@phaseline/repository';
+import { DailyBudgets, JobRepository, type PhaseAppendOptions } from '@phaseline/repository';
 
 /** Repository that keeps the last state served per stream, so that it can be checked after the run. */
 export class WatchedRepository extends JobRepository {
@@ -25,9 +25,11 @@ export class WatchedRepository extends JobRepository {
       | 'respectsFailedRuns'
       | 'remembersHandoffs'
       | 'awaitsChildJobs'
+      | 'reservesAtVersion'
+      | 'remembersTurns'
     > = NO_MUTATION,
   ) {
-    super(store);
+    super(store, mutation.reservesAtVersion ? {} : { budgets: new DailyBudgets(atAnyVersion(store)) });
   }
 
   override async loadPhase(jobId: JobId, phase: number): Promise<PhaseState | undefined> {
@@ -35,7 +37,8 @@ export class WatchedRepository extends JobRepository {
     const before = this.served.get(streamId);
     if (before && !this.mutation.refreshesFolds) return before as PhaseState;
     const read = this.note(streamId, await super.loadPhase(jobId, phase));
-    const state = read && !this.mutation.respectsFailedRuns ? withoutFailedRuns(read) : read;
+    const known = read && !this.mutation.remembersTurns ? { ...read, turn: undefined } : read;
+    const state = known && !this.mutation.respectsFailedRuns ? withoutFailedRuns(known) : known;
     return state && !this.mutation.respectsOnceMark ? withoutStartMarks(state) : state;
   }
 
@@ -60,6 +63,20 @@ export class WatchedRepository extends JobRepository {
     if (state) this.served.set(streamId, state);
     return state;
   }
+}
+
+/** Appends whatever was appended meanwhile. */
+function atAnyVersion(store: EventLog): Pick<EventLog, 'append' | 'iterate'> {
+  return {
+    append: (appends, options) => {
+      const list = Array.isArray(appends) ? (appends as readonly StreamAppend[]) : [appends as StreamAppend];
+      return store.append(
+        list.map((append) => ({ ...append, expectedVersion: 'any' as const })),
+        options,
+      );
+    },
+    iterate: (streamId, options) => store.iterate(streamId, options),
+  };
 }
 
 /** Resets started calls to requested. */

@@ -4,11 +4,12 @@ const formatNumber = (value: number): string => Math.round(value).toLocaleString
 
 /** Renders the summary at the end of a simulation. */
 export function renderSummary(summary: Summary, seconds: number): string {
-  const { seeds, jobs, events, steps, virtualMs, cpuMs, faults, ends, requests, violations, failed } = summary;
+  const { seeds, jobs, events, steps, virtualMs, cpuMs, faults, ends, codes, requests, violations, failed } = summary;
   const injected = Object.values(faults).reduce((sum, times) => sum + times, 0);
   const rows: [string, string][] = [
     ['seeds', formatNumber(seeds)],
     ['jobs', `${formatNumber(jobs)} (${formatCounts(ends)})`],
+    ['failures', formatCounts(codes) || 'none'],
     ['requests by people', formatCounts(requests) || 'none'],
     ['events', formatNumber(events)],
     ['steps', formatNumber(steps)],

@@ -23,6 +23,8 @@ export interface Summary {
   readonly faults: Record<string, number>;
   /** Number of jobs by the type of the last event of their stream. */
   readonly ends: Record<string, number>;
+  /** Number of failures of jobs by their code. */
+  readonly codes: Record<string, number>;
   readonly requests: Record<string, number>;
   readonly violations: Record<string, number>;
   readonly failures: Failure[];
@@ -39,6 +41,7 @@ export function emptySummary(): Summary {
     cpuMs: 0,
     faults: {},
     ends: {},
+    codes: {},
     requests: {},
     violations: {},
     failures: [],
@@ -55,7 +58,9 @@ export function addResult(summary: Summary, { remains, violations }: SeedResult)
   for (const streamId of remains.log.streamIds()) {
     if (!streamId.startsWith(jobStream(''))) continue;
     summary.jobs += 1;
-    const types = remains.log.storedEvents(streamId).map(({ recorded }) => recorded.type);
+    const events = remains.log.storedEvents(streamId).map(({ recorded }) => recorded);
+    for (const { type, data } of events) if (type === 'JobFailed') count(summary.codes, String(data['code']));
+    const types = events.map(({ type }) => type);
     // A paused job can be edited.
     count(
       summary.ends,
@@ -70,7 +75,7 @@ export function addResult(summary: Summary, { remains, violations }: SeedResult)
 
 export function addSummary(to: Summary, from: Summary): void {
   for (const key of ['seeds', 'jobs', 'events', 'steps', 'virtualMs', 'cpuMs', 'failed'] as const) to[key] += from[key];
-  for (const key of ['faults', 'ends', 'requests', 'violations'] as const)
+  for (const key of ['faults', 'ends', 'codes', 'requests', 'violations'] as const)
     for (const [name, times] of Object.entries(from[key])) count(to[key], name, times);
   to.failures.push(...from.failures);
 }

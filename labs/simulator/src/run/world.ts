@@ -121,7 +121,8 @@ export class World implements HostEnvironment {
         order === 'first' ? 0 : this.chance.rollFor(`pick ${queue} ${(picks += 1)}`).between(0, ready.length - 1),
     });
     const roll = this.chance.rollFor('jobs');
-    const jobs = drawJobs(roll, this.chance.rollFor('kinds of jobs'), options.workload ?? 'mixed');
+    const [extra, capping] = [this.chance.rollFor('kinds of jobs'), this.chance.rollFor('caps')];
+    const jobs = drawJobs(roll, extra, capping, options.workload ?? 'mixed');
     this.asked = jobs.map((job) => ({ job, isResumedAfterPause: !roll.happens(0.1) }));
     this.site = {
       scheduler,

@@ -46,7 +46,7 @@ function defineLoopAgent(job: SimJob, role: (typeof LOOP_ROLES)[number]): AgentD
   return agentDefinitionSchema.parse({ ...definitionOf(job), name, ...loopingAgent(name, role) });
 }
 
-function definitionOf({ agent, kind, approvals, asks, guardedBy }: SimJob): AgentDefinition {
+function definitionOf({ agent, kind, approvals, asks, caps, guardedBy }: SimJob): AgentDefinition {
   return agentDefinitionSchema.parse({
     name: agent,
     displayName: 'Simulated',
@@ -63,6 +63,7 @@ function definitionOf({ agent, kind, approvals, asks, guardedBy }: SimJob): Agen
     deliverables: ['output/report.md'],
     todos: { min: 1, max: 20 },
     approvals: { tools: [...approvals], expireAfterMs: 30_000 },
+    ...caps,
     ...(guardedBy ? { guards: buildGuards(guardedBy) } : {}),
     ...(kind === 'claims' ? checkingAgent(agent) : {}),
   });

@@ -1,5 +1,6 @@
 import type { Budgets } from '@phaseline/domain';
 import type { Roll } from '@phaseline/harness';
+import { drawCaps, type Caps } from './caps.js';
 import { nameJob, type JobKind } from './job-name.js';
 import type { GuardedBy } from './sim-guards.js';
 
@@ -9,6 +10,7 @@ export interface SimJob {
   readonly kind: JobKind;
   readonly tenant: string;
   readonly budgets: Budgets;
+  readonly caps: Caps;
   readonly priority: number;
   readonly idempotencyKey: string;
   readonly submitAfterMs: number;
@@ -22,12 +24,14 @@ export interface SimJob {
   readonly guardedBy?: GuardedBy;
 }
 
-/** Number of jobs per run, and their maximum size. */
+/** Number of jobs per run, their maximum size, and the share of runs with caps beside the budgets of jobs. */
 export const WORKLOAD_SIZES = {
-  mixed: { jobs: [1, 4], rounds: 2, todos: 3 },
-  single: { jobs: [1, 1], rounds: 2, todos: 3 },
-  crowd: { jobs: [6, 10], rounds: 1, todos: 2 },
-  long: { jobs: [1, 2], rounds: 5, todos: 6 },
+  mixed: { jobs: [1, 4], rounds: 2, todos: 3, capped: 0.3 },
+  single: { jobs: [1, 1], rounds: 2, todos: 3, capped: 0.3 },
+  crowd: { jobs: [6, 10], rounds: 1, todos: 2, capped: 0.3 },
+  long: { jobs: [1, 2], rounds: 5, todos: 6, capped: 0 },
+  /** Sessions that race for the last of what a person may spend in a day. */
+  capped: { jobs: [4, 8], rounds: 1, todos: 2, capped: 1 },
 } as const;
 export type Size = keyof typeof WORKLOAD_SIZES;
 
@@ -43,9 +47,9 @@ const KINDS: readonly Readonly<Record<string, readonly JobKind[]>>[] = [
   { green: ['claims'] },
 ];
 
-/** Draws jobs of several tenants; some of their budgets are too small. What only some kinds of jobs need is drawn from `extra`. */
-export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
-  const { jobs, rounds, todos } = WORKLOAD_SIZES[size];
+/** Draws jobs of several tenants; some of their budgets are too small. What only some kinds of jobs need is drawn from `extra`, and caps from `capping`, so that they leave all other draws as they are. */
+export function drawJobs(roll: Roll, extra: Roll, capping: Roll, size: Size): SimJob[] {
+  const { jobs, rounds, todos, capped } = WORKLOAD_SIZES[size];
   const drawn = Array.from({ length: roll.between(jobs[0], jobs[1]) }, (_, index) => ({
     plan: { rounds: roll.between(1, rounds), todos: roll.between(1, todos) },
     tenant: roll.pick(['red', 'green', 'blue']),
@@ -56,11 +60,14 @@ export function drawJobs(roll: Roll, extra: Roll, size: Size): SimJob[] {
     approvals: roll.happens(0.15) ? ['charge'] : [],
     asks: index === 2,
   }));
+  const tenants = drawn.map(({ tenant }) => tenant);
+  const caps = drawCaps(capping, tenants, capped);
   return drawn.map(({ plan, ...job }, index) => {
     const kind = extra.pick(KINDS[index]?.[job.tenant] ?? (['plain'] as const));
     const guardedBy = index === 0 ? GUARDED_TENANTS[job.tenant] : undefined;
     return {
       ...job,
+      caps: caps[index]!,
       ...(kind === 'loop' || kind === 'delegating' ? { budgets: loosen(job.budgets) } : {}),
       agent: nameJob(index + 1, { ...plan, kind }),
       kind,
