@@ -87,6 +87,7 @@ const thorough = [
   'test/system/encryption.e2e.spec.ts',
   'test/system/idle-stack.e2e.spec.ts',
   'test/planning/plan-run.e2e.spec.ts',
+  'test/planning/plan-cases.e2e.spec.ts',
   'test/system/kill-services.e2e.spec.ts',
   'test/system/metrics.e2e.spec.ts',
   'test/system/live-answers.e2e.spec.ts',
@@ -123,7 +124,7 @@ const folders = ['{apps,labs,libs,libs/packs}/*/src/**', 'test/**'];
 const findAll = (ending: string): string[] => folders.map((folder) => `${folder}/${ending}`);
 
 /**
- * `--mode thorough` runs the slow specs, `--mode browser` those in a browser, `--mode all` (or naming files) all specs, `--mode check` those
+ * `--mode thorough` runs the slow specs, `--mode browser` those in a browser, `--mode live` those that pay for a real model, `--mode all` (or naming files) all specs, `--mode check` those
  * that need no server, the default mode all but the slow ones and those in a browser.
  */
 export default defineConfig(({ mode }) => {
@@ -131,7 +132,8 @@ export default defineConfig(({ mode }) => {
   const isCheck = mode === 'check';
   const isThorough = mode === 'thorough';
   const isBrowser = mode === 'browser';
-  const isQuick = isCheck || (!isThorough && !isBrowser && mode !== 'all' && !hasFileArguments);
+  const isLive = mode === 'live';
+  const isQuick = isCheck || (!isThorough && !isBrowser && !isLive && mode !== 'all' && !hasFileArguments);
   const common = {
     exclude: ['**/node_modules/**', '**/dist/**', ...(isQuick ? [...thorough, ...browser] : [])],
     setupFiles: ['./test/setup.ts'],
@@ -154,17 +156,17 @@ export default defineConfig(({ mode }) => {
     ...resolve,
     test: {
       ...common,
-      name: isThorough ? 'thorough' : isBrowser ? 'browser' : 'servers',
-      include: isThorough ? sampled : isBrowser ? browser : findAll('*.{int,e2e}.spec.ts'),
+      name: isThorough ? 'thorough' : isBrowser ? 'browser' : isLive ? 'live' : 'servers',
+      include: isThorough ? sampled : isBrowser ? browser : findAll(isLive ? '*.live.spec.ts' : '*.{int,e2e}.spec.ts'),
       globalSetup: ['./test/global-setup.ts'],
     },
   };
   return {
     test: {
-      projects: [...(isThorough || isBrowser ? [] : [withoutServer]), ...(isCheck ? [] : [withServers])],
+      projects: [...(isThorough || isBrowser || isLive ? [] : [withoutServer]), ...(isCheck ? [] : [withServers])],
       // Most specs wait for processes, locks and servers, so there are more workers than CPUs. Those of a whole system do not wait: each
       // starts seven processes, and too many at once are not ready in time.
-      maxWorkers: isBrowser ? 1 : isThorough ? 2 : 4,
+      maxWorkers: isBrowser || isLive ? 1 : isThorough ? 2 : 4,
       reporters: process.env['CI']
         ? // CI computes its closing line from this report.
           ['default', ['json', { outputFile: `node_modules/.cache/vitest-${mode}.json` }]]

@@ -12,6 +12,8 @@ export interface CircumstancesReading {
   readonly loading?: 'even' | 'front_loaded' | 'back_loaded';
   /** Share of the capacity that stays free. */
   readonly bufferShare?: number;
+  /** Whether a phase may begin before the one before it has ended. */
+  readonly mayOverlap?: true;
 }
 
 const zonePhrase = /(?:\bin )?\b([A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?)(?: time)?\b/;
@@ -22,6 +24,8 @@ const away = new RegExp(
 const early = /\b(?:front[- ]?load(?:ed)?|as early as possible|most of it early|start strong)\b/i;
 const late = /\b(?:back[- ]?load(?:ed)?|as late as possible|most of it late|start slowly|ease into it)\b/i;
 const stated = /\bwith (?:a |some )?(?:(\d{1,2}) ?(?:%|percent) )?(?:buffer|slack)\b/i;
+const overlap =
+  /\b(?:with )?(?:the |its )?(?:overlapping (?:phases|stages|parts)|(?:phases|stages|parts) (?:may|can|should) (?:overlap|run (?:side by side|in parallel)))\b/i;
 const DEFAULT_BUFFER = 0.2;
 /** A longer absence is another plan. */
 const MAX_CLOSED_DAYS = 90;
@@ -34,12 +38,14 @@ export function readCircumstances(scanner: PhraseScanner, today: string): Circum
     closedDays.push(...match);
   const loading = scanner.take(early) ? 'front_loaded' : scanner.take(late) ? 'back_loaded' : undefined;
   const buffer = scanner.take(stated);
+  const mayOverlap = scanner.take(overlap) !== undefined;
   const share = buffer && (buffer[1] === undefined ? DEFAULT_BUFFER : Number(buffer[1]) / 100);
   return {
     closedDays: [...new Set(closedDays)].toSorted(),
     ...(zone !== undefined && { zone }),
     ...(loading && { loading }),
     ...(share !== undefined && { bufferShare: share }),
+    ...(mayOverlap && { mayOverlap }),
   };
 }
 

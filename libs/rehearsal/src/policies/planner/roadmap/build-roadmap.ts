@@ -16,8 +16,11 @@ interface DependencyWishes {
   readonly start?: string;
 }
 
-/** Builds the phases of a roadmap: what is done once first, in the order of the outline, and cycles that run beside it. */
-export function buildPhases({ nodes }: Pick<PlanOutline, 'nodes'>): PlanRoadmap['phases'] {
+/**
+ * Builds the phases of a roadmap: what is done once first, in the order of the outline, and cycles that run beside it. With `mayOverlap`, each phase may begin
+ * before the one before it has ended.
+ */
+export function buildPhases({ nodes }: Pick<PlanOutline, 'nodes'>, mayOverlap = false): PlanRoadmap['phases'] {
   const roots = nodes.filter(({ level }) => level === 'L1');
   const ordered = [
     ...roots.filter(({ time }) => time !== 'recurring'),
@@ -27,7 +30,7 @@ export function buildPhases({ nodes }: Pick<PlanOutline, 'nodes'>): PlanRoadmap[
     const inside = listInside(nodes, root.id);
     return {
       node: root.id,
-      mayOverlap: root.time === 'recurring',
+      mayOverlap: mayOverlap || root.time === 'recurring',
       milestones: inside.filter(({ level }) => level === 'L2').map(({ id }) => ({ node: id })),
       tasks: inside.filter(({ level }) => level === 'L3' || level === 'L4').map(({ id }) => id),
     };

@@ -63,7 +63,7 @@ function draftRoadmap(
     hasRestWeeks: failures === 0 && hasRestWeeks && hasOnlyOnce(outline),
   };
   return {
-    phases: buildPhases(outline),
+    phases: buildPhases(outline, conversation.goal.circumstances.mayOverlap),
     dependencies:
       failures >= MAX_FAILURES ? [] : buildDependencies(outline, { ...wishes, ...(start !== undefined && { start }) }),
     optionsTried: options.map(({ id, title, reason }) => ({ id, title, reason })),
