@@ -28,10 +28,12 @@ import {
   renderContext,
   renderInline,
   renderReport,
+  renderSchedules,
   renderTelemetry,
   type BenchReport,
   type StepRow,
 } from './render-report.js';
+import { measureSchedules } from './schedule-bench.js';
 import { measureServices } from './service-bench.js';
 import { measureAdmission } from './slots-bench.js';
 import { measureSteps } from './step-bench.js';
@@ -56,6 +58,7 @@ const sections = [
   'workspace',
   'guards',
   'telemetry',
+  'schedule',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
@@ -63,7 +66,7 @@ const HELP = `npm run bench -- [SECTION] [options]
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
 inserts, steps on each queue backend, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services,
 the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
-starts in a workspace with many files, and what guards and telemetry add to a step. Figures of one run can be compared with each
+starts in a workspace with many files, what guards and telemetry add to a step, and how long it takes to schedule a plan of 500 tasks. Figures of one run can be compared with each
 other, but not with those of another machine or another time.
 
   --only SECTION   ${sections.join(', ')};
@@ -73,7 +76,8 @@ other, but not with those of another machine or another time.
   --phases N       only job-view and dashboard: phases of the long job (default one per 1,000 events); 1 makes a single long phase
   --minutes N      only dashboard-tabs: how long the tabs stay open (default 60)
   --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
-  --seed N         only dashboard-tabs: determines what is done in the tabs (default 1)
+  --runs N         only schedule: number of plans of each kind (default 100, with --quick 10)
+  --seed N         only dashboard-tabs and schedule: determines what is done in the tabs, and the plans (default 1)
   --help           prints this text
 
 dashboard-tabs is not part of a run of everything. It keeps tabs with different screens of the dashboard open in one browser while small jobs
@@ -96,6 +100,7 @@ const values = parseCommandLine(
     phases: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     tabs: { type: 'string', default: String(tabKinds.length) },
+    runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
   },
   'only',
@@ -154,6 +159,16 @@ const commandGuards = (): ReturnType<typeof measureCommandGuards> => {
   reportProgress('what it costs that a command is a guard');
   return measureCommandGuards({ rounds: values.quick ? 20 : 100 });
 };
+if (only === 'schedule') {
+  // Needs no database either.
+  const plans = parseWholeNumber('runs', values.runs ?? (values.quick ? '10' : '100'));
+  reportProgress(`schedules of ${plans} plans of each kind`);
+  const rows = await Promise.resolve()
+    .then(() => measureSchedules({ plans, seed: tabOptions.seed }))
+    .catch(reportFailure);
+  if (rows) process.stdout.write(values.json ? `${JSON.stringify({ schedule: rows })}\n` : renderSchedules(rows));
+  process.exit();
+}
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
 try {
@@ -285,6 +300,10 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.guards = await measureGuards({ rounds: values.quick ? 200 : 2_000, stepMs: step.p50Ms });
   }
   if (isSelected('telemetry')) report.telemetry = await telemetry();
+  if (isSelected('schedule')) {
+    reportProgress('schedules of plans');
+    report.schedule = measureSchedules({ plans: values.quick ? 10 : 100, seed: tabOptions.seed });
+  }
   if (isSelected('workspace'))
     report.workspace = await measureWorkspace({
       databaseUrl: server.serviceUrl,

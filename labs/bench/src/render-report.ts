@@ -14,6 +14,7 @@ import { MAX_BLOCKED_MS, type InlineRow } from './inline-bench.js';
 import type { DashboardFigures } from './dashboard/dashboard-bench.js';
 import type { JobViewRow } from './job-view-bench.js';
 import type { ReplayRow } from './replay-bench.js';
+import type { ScheduleRow } from './schedule-bench.js';
 import type { ServiceFigures } from './service-bench.js';
 import type { SlotsRow } from './slots-bench.js';
 import type { StepFigures } from './step-bench.js';
@@ -51,6 +52,7 @@ export interface BenchReport {
   workspace?: readonly WorkspaceRow[];
   guards?: readonly GuardRow[];
   telemetry?: readonly TelemetryRow[];
+  schedule?: readonly ScheduleRow[];
 }
 
 /** Renders the report as Markdown tables, which are also readable on a terminal. */
@@ -205,6 +207,7 @@ export function renderReport(report: BenchReport): string {
       ]),
     );
   if (report.telemetry) parts.push(renderTelemetry(report.telemetry).trimEnd());
+  if (report.schedule) parts.push(renderSchedules(report.schedule).trimEnd());
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -220,6 +223,16 @@ export function renderTelemetry(rows: readonly TelemetryRow[]): string {
 }
 
 /** Renders how long each inline tool blocks the event loop. */
+export function renderSchedules(rows: readonly ScheduleRow[]): string {
+  const cells = rows.map(({ what, tasks, plans, feasible, infeasible, undecided, p50Ms, maxMs }) => [
+    what,
+    ...[tasks, plans, feasible, infeasible, undecided].map(formatCount),
+    ...[p50Ms, maxMs].map((ms) => formatCount(Math.round(ms))),
+  ]);
+  const head = ['plan', 'tasks', 'plans', 'feasible', 'infeasible', 'undecided', 'p50 ms', 'max ms'];
+  return `${renderMarkdownTable(head, cells)}\n`;
+}
+
 export function renderInline(rows: readonly InlineRow[]): string {
   const cells = rows.map(({ tool, what, blockedMs, tookMs, turns, refused = '' }) => [
     tool,

@@ -24,6 +24,8 @@ export { renderScheduleTable } from './export/render-schedule-table.js';
 export { toValidatorResult } from './grammar/validator-result.js';
 export { type ViolationKind, violationKinds } from './grammar/violation-kinds.js';
 export type { NetworkAnalysis } from './network/analyze-network.js';
+export { findMirrorDifferences } from './patterns/find-mirror-differences.js';
+export { patternSpecSchema } from './artifacts/pattern-spec.js';
 export { findPatternProblems } from './patterns/find-pattern-problems.js';
 export {
   featureNames,
@@ -67,6 +69,7 @@ export { listWork } from './portfolio/list-work.js';
 export { measureUtilisation } from './portfolio/measure-utilisation.js';
 export { MAX_BUSY_TIMES, type Portfolio, portfolioSchema, type PortfolioTask } from './portfolio/portfolio-task.js';
 export { suggestShifts } from './portfolio/suggest-shifts.js';
+export { checkProof } from './schedule/check-proof.js';
 export { checkSchedule } from './schedule/check-schedule.js';
 export { generateSchedule } from './schedule/generate-schedule.js';
 export type { ScheduleProblem } from './schedule/schedule-problem.js';
@@ -100,7 +103,7 @@ export { buildCalendarSpec, buildWindow } from './stage/read-context.js';
 export { toSchedule } from './stage/to-schedule.js';
 export type { PlanArtifacts } from './stage/plan-input.js';
 export { decideRunStep, type RunStep } from './run/advance-run.js';
-export { type ApprovedPlan, approvedPlanSchema, findBrokenLink, hashPlan } from './run/approved-plan.js';
+export { type ApprovedPlan, approvedPlanSchema, findBrokenLink, hashPlan } from './artifacts/approved-plan.js';
 export { Blockers } from './run/blockers.js';
 export { endItem, type ItemEnd, replaceSchedule, retryItem, startItems } from './run/change-run.js';
 export { describeItem, describeRunWait } from './run/describe-run.js';

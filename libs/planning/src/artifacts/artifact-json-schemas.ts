@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { approvedPlanSchema } from './approved-plan.js';
 import { interactionPolicySchema } from '../policy/interaction-policy.js';
 import { adaptationLogEntrySchema } from './adaptation-log-entry.js';
 import { patternSpecSchema } from './pattern-spec.js';
@@ -12,6 +13,7 @@ import { strategyProfileSchema } from './strategy-profile.js';
 /** Schemas that are published, by the name of the type. */
 export const publishedSchemas = {
   AdaptationLogEntry: adaptationLogEntrySchema,
+  ApprovedPlan: approvedPlanSchema,
   InteractionPolicy: interactionPolicySchema,
   PatternSpec: patternSpecSchema,
   PlanContext: planContextSchema,
@@ -27,4 +29,19 @@ export type PublishedSchemaName = keyof typeof publishedSchemas;
 export function buildPublishedJsonSchema(name: PublishedSchemaName): Record<string, unknown> {
   // Members of AdaptationLogEntry hold any JSON value, which only a schema without keywords can describe.
   return z.toJSONSchema(publishedSchemas[name], { unrepresentable: 'any' });
+}
+
+/** Returns one JSON Schema with all published types as definitions. Its root is the ApprovedPlan, the output of a planning job. */
+export function buildPlanJsonSchema(): Record<string, unknown> {
+  const names = Object.keys(publishedSchemas) as PublishedSchemaName[];
+  const definitions = names.map((name) => {
+    const { $schema: _draft, ...schema } = buildPublishedJsonSchema(name);
+    return [name, schema] as const;
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'The artifacts of a plan',
+    $ref: '#/$defs/ApprovedPlan',
+    $defs: Object.fromEntries(definitions),
+  };
 }

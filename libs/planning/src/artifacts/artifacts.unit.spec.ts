@@ -1,9 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@phaseline/testing';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { generatePlan, hashText } from '../grammar/valid-plan.fixture.js';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
-import { buildPublishedJsonSchema, publishedSchemas, type PublishedSchemaName } from './artifact-json-schemas.js';
+import {
+  buildPlanJsonSchema,
+  buildPublishedJsonSchema,
+  publishedSchemas,
+  type PublishedSchemaName,
+} from './artifact-json-schemas.js';
 import { computeContentHash } from './content-hash.js';
 import { patternSpecSchema } from './pattern-spec.js';
 import { planContextSchema } from './plan-context.js';
@@ -28,6 +34,13 @@ function listUnbounded(schema: Schema, path = ''): readonly string[] {
 }
 
 describe('the schemas of artifacts', () => {
+  it('match docs/reference/plan.schema.json', async () => {
+    // To update it: npx vitest run libs/planning/src/artifacts -u
+    await expect(`${JSON.stringify(buildPlanJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+      fileURLToPath(new URL('../../../../docs/reference/plan.schema.json', import.meta.url)),
+    );
+  });
+
   it.each<[string, z.ZodType, object]>([
     ['context', planContextSchema, plan.context],
     ['outline', planOutlineSchema, plan.outline],

@@ -1,5 +1,5 @@
 import type { Instant } from '../calendar/instant.js';
-import type { ApprovedPlan } from './approved-plan.js';
+import type { ApprovedPlan } from '../artifacts/approved-plan.js';
 import { Blockers } from './blockers.js';
 import { listPlannedItems, type PlannedItem } from './planned-items.js';
 import type { PlanRun } from './plan-run.js';

@@ -7,7 +7,7 @@ import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { schedulePlan } from '../export/export.fixture.js';
 import { buildDependency, buildNode, buildPlan } from '../stage/stage.fixture.js';
 import { decideRunStep } from './advance-run.js';
-import type { ApprovedPlan } from './approved-plan.js';
+import type { ApprovedPlan } from '../artifacts/approved-plan.js';
 import { endItem, replaceSchedule, retryItem, startItems } from './change-run.js';
 import { listPlannedItems, type PlannedItem } from './planned-items.js';
 import type { PlanRun } from './plan-run.js';

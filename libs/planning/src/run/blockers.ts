@@ -1,7 +1,7 @@
 import type { Dependency } from '../artifacts/roadmap.js';
 import type { Instant } from '../calendar/instant.js';
 import { OutlineTree } from '../grammar/outline-tree.js';
-import type { ApprovedPlan } from './approved-plan.js';
+import type { ApprovedPlan } from '../artifacts/approved-plan.js';
 import type { PlannedItem } from './planned-items.js';
 import type { PlanRun } from './plan-run.js';
 

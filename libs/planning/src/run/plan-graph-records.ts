@@ -1,7 +1,7 @@
 import type { OutlineNode } from '../artifacts/plan-outline.js';
 import { formatInstant } from '../calendar/instant.js';
 import { OutlineTree } from '../grammar/outline-tree.js';
-import type { ApprovedPlan } from './approved-plan.js';
+import type { ApprovedPlan } from '../artifacts/approved-plan.js';
 import { listPlannedItems } from './planned-items.js';
 
 /** A plan as nodes and relationships of a graph. Ids are unique in the graph: those of the plan come before those of its nodes. */

@@ -1,7 +1,7 @@
 import type { OutlineNode } from '../artifacts/plan-outline.js';
 import type { Instant } from '../calendar/instant.js';
 import { listPlannedTasks } from '../export/list-planned-tasks.js';
-import type { ApprovedPlan } from './approved-plan.js';
+import type { ApprovedPlan } from '../artifacts/approved-plan.js';
 
 /** A task of a plan, or one occurrence of it. */
 export interface PlannedItem {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { computeContentHash, type HashText } from '../artifacts/content-hash.js';
-import { planContextSchema } from '../artifacts/plan-context.js';
-import { planOutlineSchema } from '../artifacts/plan-outline.js';
-import { roadmapSchema } from '../artifacts/roadmap.js';
-import { scheduleSchema } from '../artifacts/schedule.js';
+import { computeContentHash, type HashText } from './content-hash.js';
+import { planContextSchema } from './plan-context.js';
+import { planOutlineSchema } from './plan-outline.js';
+import { roadmapSchema } from './roadmap.js';
+import { scheduleSchema } from './schedule.js';
 
 /** The artifacts of an approved plan in one file: what a planning job hands to others. */
 export const approvedPlanSchema = z
