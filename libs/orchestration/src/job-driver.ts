@@ -74,8 +74,9 @@ export interface JobDriverParts {
 export type ControlOutcome =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'no-such-job' | 'key-conflict' | 'too-late' }
-  | { readonly kind: 'changed-since'; readonly reason: string }
-  | Exclude<ControlDecision, { kind: 'record' }>;
+  | Exclude<RequestDecision, { kind: 'record' }>;
+
+type RequestDecision = ControlDecision | { readonly kind: 'changed-since'; readonly reason: string };
 
 /** What a job waits for when there was nothing to decide. */
 export interface JobWait {
@@ -191,24 +192,16 @@ export class JobDriver {
   }
 
   private async controlRead(jobId: JobId, request: ControlRequest, options: ControlOptions): Promise<ControlOutcome> {
-    const { repository, clock, store } = this.parts;
+    const { repository } = this.parts;
     const keyed = toKeyedRequest(jobId, request, options);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const first = keyed && (await store.find(keyed.eventId(0)));
-      if (first) return { kind: first.metadata['request'] === keyed.hash ? 'recorded' : 'key-conflict' };
+      const earlier = await this.findRecorded(keyed);
+      if (earlier) return earlier;
       const job = await repository.loadJob(jobId);
       if (!job) return { kind: 'no-such-job' };
-      const reason = await findLaterRequest(job, store, options);
-      if (reason !== undefined) return { kind: 'changed-since', reason };
-      if (job.erased) return { kind: 'refused', reason: 'the content of the job was erased' };
-      if (job.filesRemoved && request.action === 'retry')
-        return { kind: 'refused', reason: `its files were removed by retention on ${job.filesRemoved.removedAt}` };
-      const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
-      const phase = active?.end ? undefined : active;
-      const tree = request.action === 'edit-file' ? await this.loadTree(job, active) : undefined;
-      const decision = controlJob(job, phase, request, clock.now(), this.checks, tree);
-      if (decision.kind === 'refused') return await explainRefusal(store, jobId, request, decision);
-      if (decision.kind !== 'record') return decision;
+      const { phase, decision } = await this.decideRequest(job, request, options);
+      // Another process may have recorded the same request after it was looked up, and what was loaded since then shows its effect.
+      if (decision.kind !== 'record') return (await this.findRecorded(keyed)) ?? decision;
       if (options.isStillWanted?.() === false) return { kind: 'too-late' };
       const actor = options.sender ?? createRequestActor(undefined, request.actor);
       const origin = { actor, ...(keyed ? { request: keyed.hash } : {}) };
@@ -221,6 +214,35 @@ export class JobDriver {
       }
     }
     throw new Error(`job ${jobId} changed ${MAX_CONFLICTS} times while the request was being recorded; try again`);
+  }
+
+  /** What became of a request with this key that is in the log; undefined if there is none. */
+  private async findRecorded(keyed: KeyedRequest | undefined): Promise<ControlOutcome | undefined> {
+    const first = keyed && (await this.parts.store.find(keyed.eventId(0)));
+    return first && { kind: first.metadata['request'] === keyed.hash ? 'recorded' : 'key-conflict' };
+  }
+
+  /** Decides what a request changes, or why it changes nothing. */
+  private async decideRequest(
+    job: JobState,
+    request: ControlRequest,
+    options: ControlOptions,
+  ): Promise<{ readonly phase?: PhaseState; readonly decision: RequestDecision }> {
+    const { repository, clock, store } = this.parts;
+    const { jobId } = job.submitted;
+    const reason = await findLaterRequest(job, store, options);
+    if (reason !== undefined) return { decision: { kind: 'changed-since', reason } };
+    if (job.erased) return { decision: { kind: 'refused', reason: 'the content of the job was erased' } };
+    if (job.filesRemoved && request.action === 'retry') {
+      const refusal = `its files were removed by retention on ${job.filesRemoved.removedAt}`;
+      return { decision: { kind: 'refused', reason: refusal } };
+    }
+    const active = job.active && (await repository.loadPhase(jobId, job.active.phase));
+    const phase = active?.end ? undefined : active;
+    const tree = request.action === 'edit-file' ? await this.loadTree(job, active) : undefined;
+    const decision = controlJob(job, phase, request, clock.now(), this.checks, tree);
+    if (decision.kind === 'refused') return { decision: await explainRefusal(store, jobId, request, decision) };
+    return { ...(phase ? { phase } : {}), decision };
   }
 
   /** Loads the files of the last phase; before the first one, those of the submission. */

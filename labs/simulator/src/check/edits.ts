@@ -46,12 +46,9 @@ function* checkDeletions(log: JobLog, sent: readonly SentEdit[], recorded: reado
   }
 }
 
-/**
- * Whether an edit may be in the log. One without an answer may have been recorded; so may one with nothing left to do, when the answer of
- * the database to the first attempt was lost and the second attempt found its own content.
- */
+/** Whether an edit may be in the log: one without an answer may have been recorded. */
 function isRecordedOrUnknown(outcome: SentEdit['outcome']): boolean {
-  return outcome === 'recorded' || outcome === 'nothing-to-do' || outcome === undefined;
+  return outcome === 'recorded' || outcome === undefined;
 }
 
 /** A phase receives an edit that names it, once. */

@@ -83,7 +83,6 @@ export function* checkItems(remains: RunResult): Iterable<string> {
     const limit = state.definition.workflow.items?.attempts ?? 0;
     const last = new Map<string, Told<'ItemChanged'>>();
     for (const { event } of events) {
-      if (event.type === 'JobRetried') last.clear();
       if (event.type !== 'ItemChanged') continue;
       const { id, phase, status, attempts } = event.data;
       const before = last.get(id)?.attempts ?? 0;

@@ -84,7 +84,8 @@ export function followTransition(
     },
     now,
   );
-  return { ...followUp, job: [...events, ...followUp.job, ...(followUp.next ? timer : [])] };
+  // A job that fails here records nothing of the transition, because a retry follows it again.
+  return followUp.next ? { ...followUp, job: [...events, ...followUp.job, ...timer] } : followUp;
 }
 
 /** Explains why a transition cannot say what it says about the items; `undefined` if it can. A correct workflow never reaches that. */
@@ -109,8 +110,7 @@ function returnHandoff(
     .flatMap(({ outcomes }) => Object.values(outcomes))
     .flatMap((one) => ('to' in one && one.none !== undefined ? [one.none] : []))
     .at(0);
-  if (!items || !findCurrentItem(after.items))
-    return { job: [...before, ...buildJobFailed('handoff_refused', reason).job] };
+  if (!items || !findCurrentItem(after.items)) return buildJobFailed('handoff_refused', reason);
   const transition: LeadingTransition = {
     to: items.work,
     item: 'failed',
@@ -118,7 +118,7 @@ function returnHandoff(
     ...(none === undefined ? {} : { none }),
   };
   const followUp = followTransition(after, phase, transition, { now, files, failure: reason });
-  return { ...followUp, job: [...before, ...followUp.job] };
+  return followUp.next ? { ...followUp, job: [...before, ...followUp.job] } : followUp;
 }
 
 /** Stops the receiver of a handoff that did not end in time. */
