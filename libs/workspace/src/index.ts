@@ -17,6 +17,7 @@ export {
 export type { BlobReader } from './staged-workspace.js';
 export { InvalidPath, normaliseFolder, normaliseNewPath, normalisePath } from './workspace-path.js';
 export { encodeText } from './encode-text.js';
+export { hashText } from './hash-text.js';
 export { readTextByHash, toText } from './text-by-hash.js';
 export { requireFile, readText } from './file-text.js';
 export { encodeInSlices, findOccurrences } from './large-text.js';

@@ -125,7 +125,7 @@ describe.each(suites)('a fault in the %s', (artifact, faults, validate) => {
     expect(Object.keys(faults).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('keeps every suggested fix sound when several faults come together', () => {
+  it('keeps every suggested fix sound when several faults come together', async () => {
     const random = new SeededRandom(7);
     let applied = 0;
     for (let count = 0; count < 60; count++) {
@@ -139,7 +139,7 @@ describe.each(suites)('a fault in the %s', (artifact, faults, validate) => {
       const report = check(faulty);
       for (const violation of report.violations)
         if (violation.remedy.kind === 'fix') expectFixWorks(violation, report, check);
-      const repaired = applySuggestedFixes(faulty, check);
+      const repaired = await applySuggestedFixes(faulty, check);
       expect(repaired.report.violations.filter(({ remedy }) => remedy.kind === 'fix')).toEqual([]);
       expect(repaired.report.violations.length).toBeLessThanOrEqual(report.violations.length);
       applied += repaired.applied.length;

@@ -108,8 +108,8 @@ describe('a plan with two hundred faults', () => {
     ]);
   });
 
-  it('is repaired twenty fixes at a time', () => {
-    const { report, applied } = applySuggestedFixes(faulty, (value, max) => validateOutline(value, plan, max));
+  it('is repaired twenty fixes at a time', async () => {
+    const { report, applied } = await applySuggestedFixes(faulty, (value, max) => validateOutline(value, plan, max));
     expect([applied.length, report.violations.length, report.outcome]).toEqual([20, 180, 'invalid_retryable']);
   });
 });

@@ -1,4 +1,4 @@
-import { clip, type JsonValue } from '@phaseline/basics';
+import { clip, createYielder, type JsonValue } from '@phaseline/basics';
 import type { z } from 'zod';
 import { applyPatch } from './json-patch.js';
 import { computeValidatorScore, violationKinds, type ValidatedKind, type ViolationCode } from './violation-kinds.js';
@@ -138,13 +138,15 @@ export function applyFix<Artifact extends object>(artifact: Artifact, fix: Fix):
 
 /**
  * Applies suggested fixes, at most 20, until none is left: after each one the artifact is validated again, because paths move. `validate`
- * is one of the validators, which proves no more than `maxFixes`. Returns the last report and the violations that were fixed, in order.
+ * is one of the validators, which proves no more than `maxFixes`. Returns the last report and the violations that were fixed, in order. Yields to
+ * the event loop between the fixes, because with a thousand nodes all of them take seconds.
  */
-export function applySuggestedFixes<Artifact extends object>(
+export async function applySuggestedFixes<Artifact extends object>(
   value: unknown,
   validate: (value: unknown, maxFixes?: number) => ValidationReport<Artifact>,
-): { readonly report: ValidationReport<Artifact>; readonly applied: readonly Violation[] } {
+): Promise<{ readonly report: ValidationReport<Artifact>; readonly applied: readonly Violation[] }> {
   const applied: Violation[] = [];
+  const yieldWhenDue = createYielder();
   let fixed = value;
   while (applied.length < MAX_APPLIED_FIXES) {
     const { artifact, violations } = validate(fixed, 1);
@@ -152,6 +154,7 @@ export function applySuggestedFixes<Artifact extends object>(
     if (artifact === undefined || next?.remedy.kind !== 'fix') break;
     applied.push(next);
     fixed = applyFix(artifact, next.remedy);
+    await yieldWhenDue();
   }
   return { report: validate(fixed), applied };
 }

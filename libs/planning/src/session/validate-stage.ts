@@ -40,12 +40,12 @@ export function validateStage(stage: DraftStage, session: PlanSession, plan: Dra
 }
 
 /** Applies the suggested fixes to the artifact of a stage. `artifact` is absent if nothing was fixed. */
-export function fixStage(
+export async function fixStage(
   stage: DraftStage,
   session: PlanSession,
   plan: DraftedPlan,
-): { readonly artifact?: object; readonly fixes: readonly string[] } {
-  const { report, applied } = applySuggestedFixes(plan[stage], createStageValidator(stage, session, plan));
+): Promise<{ readonly artifact?: object; readonly fixes: readonly string[] }> {
+  const { report, applied } = await applySuggestedFixes(plan[stage], createStageValidator(stage, session, plan));
   const fixes = applied.flatMap(({ remedy }) => (remedy.kind === 'fix' ? [remedy.description] : []));
   return fixes.length > 0 && report.artifact ? { artifact: report.artifact, fixes } : { fixes: [] };
 }

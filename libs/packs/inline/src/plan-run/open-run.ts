@@ -2,8 +2,9 @@ import { ToolError } from '@phaseline/contracts';
 import type { planRunSpec } from '@phaseline/pack-specs';
 import { hashPlan, listPlannedItems, planRunRequestSchema, type PlanRun } from '@phaseline/planning';
 import type { InlineToolContext, ToolRun } from '@phaseline/tools';
+import { hashText } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
-import { hashText, readApprovedPlan, RunWork } from './run-work.js';
+import { readApprovedPlan, RunWork } from './run-work.js';
 
 /** Where the plan is, as the document of the job. */
 const PLAN_DOCUMENT = 'documents/plan.json';

@@ -5,9 +5,9 @@ import type { planRunSpec } from '@phaseline/pack-specs';
 import { hashPlan, listPlanRecords, planPaths } from '@phaseline/planning';
 import type { InlineToolContext, ToolRun } from '@phaseline/tools';
 import { toCanonicalJson } from '@phaseline/basics';
-import { encodeText } from '@phaseline/workspace';
+import { encodeText, hashText } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
-import { hashText, readApprovedPlan } from './run-work.js';
+import { readApprovedPlan } from './run-work.js';
 
 const PLANNER = 'planner';
 /** The planner asks its person, who may need days. */

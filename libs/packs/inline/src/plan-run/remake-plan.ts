@@ -1,9 +1,11 @@
+import { getDayInZone } from '@phaseline/basics';
 import { DELEGATE, DELEGATED_DIRECTORY, listNestedCalls } from '@phaseline/domain';
 import type { planRunSpec } from '@phaseline/pack-specs';
-import { boundText, formatInstant, hashPlan, replaceSchedule } from '@phaseline/planning';
+import { boundText, hashPlan, replaceSchedule } from '@phaseline/planning';
 import type { ToolRun } from '@phaseline/tools';
+import { hashText } from '@phaseline/workspace';
 import { toJson } from '../planning/plan-work.js';
-import { hashText, readApprovedPlan, RunWork } from './run-work.js';
+import { readApprovedPlan, RunWork } from './run-work.js';
 
 const PLANNER = 'planner';
 /** The planner asks its person, who may need days. */
@@ -35,7 +37,7 @@ function describeWish({ plan, run, now }: RunWork, why: string) {
   const done = Object.entries(run.items).flatMap(([id, { status }]) =>
     status === 'done' ? [titles.get(id.split('#')[0]!) ?? id] : [],
   );
-  const start = formatInstant(now).slice(0, 10);
+  const start = getDayInZone(new Date(now), zone);
   const told = [
     goal,
     `Changed: ${why}`,

@@ -12,13 +12,8 @@ import {
   planRunSchema,
 } from '@phaseline/planning';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
-import { contentHash, encodeText, type FileChange } from '@phaseline/workspace';
+import { encodeText, hashText, type FileChange } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
-
-/** Returns the SHA-256 of a text. */
-export function hashText(text: string): string {
-  return contentHash(encodeText(text));
-}
 
 type PlanRunEvent = 'PlanRunOpened' | 'PlanTaskStarted' | 'PlanTaskEnded' | 'PlanReplaced';
 

@@ -11,8 +11,9 @@ import {
   rememberAnswer,
 } from '@phaseline/planning';
 import type { InlineToolContext } from '@phaseline/tools';
+import { hashText } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
-import { hashJson, hashText, type PlanWork, toJson } from './plan-work.js';
+import { hashJson, type PlanWork, toJson } from './plan-work.js';
 
 type Context = Pick<InlineToolContext, 'state' | 'workspace'>;
 type RememberedRule = Extract<(typeof memoRules)[PlanningTool], { kind: 'remembered' }>;

@@ -43,7 +43,7 @@ export const controlDraft: ToolRun<typeof planningSpec, 'assess_stage'> = async 
   let decision = assess(work, stage, context.state);
   if ('applyFixes' in decision) {
     work.session = decision.session;
-    applyFixes(work, stage);
+    await applyFixes(work, stage);
     decision = assess(work, stage, context.state);
   }
   if ('applyFixes' in decision) throw new Error('fixes are applied once');
@@ -84,8 +84,8 @@ function findSelfScore({ work }: PhaseState): number {
 }
 
 /** Applies the suggested fixes of a stage. Each changed artifact is recorded with what was changed. */
-function applyFixes(work: PlanWork, stage: DraftStage): void {
-  const { artifact, fixes } = fixStage(stage, work.session, work.artifacts);
+async function applyFixes(work: PlanWork, stage: DraftStage): Promise<void> {
+  const { artifact, fixes } = await fixStage(stage, work.session, work.artifacts);
   if (!artifact) return;
   const before = work.artifacts[stage]!;
   const cause = {

@@ -18,7 +18,7 @@ import {
   scheduleSchema,
 } from '@phaseline/planning';
 import type { InlineToolContext, InlineToolOutcome } from '@phaseline/tools';
-import { contentHash, encodeText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
+import { encodeText, hashText, type FileChange, type WorkspaceReader } from '@phaseline/workspace';
 import { readTextIfExists } from '../read-text-if-exists.js';
 
 const schemas = {
@@ -32,11 +32,6 @@ const schemas = {
 export function hashJson(value: object): string {
   return computeContentHash(value, hashText);
 }
-
-export function hashText(text: string): string {
-  return contentHash(encodeText(text));
-}
-
 /**
  * A plan as one call sees and changes it: session, artifacts and events, which are committed together. What a stored file contains was written by
  * these tools, so a file that does not parse is a defect, not bad input.

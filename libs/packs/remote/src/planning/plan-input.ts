@@ -12,11 +12,11 @@ import {
   type Roadmap,
   roadmapSchema,
 } from '@phaseline/planning';
-import { contentHash, encodeText, readText, type WorkspaceReader } from '@phaseline/workspace';
+import { hashText, readText, type WorkspaceReader } from '@phaseline/workspace';
 
 /** Returns the content hash of an artifact. */
 export function hashArtifact(artifact: object): string {
-  return computeContentHash(artifact, (text) => contentHash(encodeText(text)));
+  return computeContentHash(artifact, hashText);
 }
 
 /** Reads the context of the plan. Throws ToolError if there is none. */

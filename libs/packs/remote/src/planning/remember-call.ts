@@ -12,7 +12,7 @@ import {
   rememberAnswer,
 } from '@phaseline/planning';
 import type { RemoteToolContext, ToolOutcome } from '@phaseline/tools';
-import { contentHash, encodeText, type FileChange, readText, type WorkspaceReader } from '@phaseline/workspace';
+import { contentHash, encodeText, type FileChange, hashText, readText, type WorkspaceReader } from '@phaseline/workspace';
 
 /** What a tool that computes answers, and the files that it writes. */
 export interface ComputedAnswer {
@@ -52,7 +52,7 @@ async function buildKey(tool: PlanningTool, workspace: WorkspaceReader, input: o
   const files = rule.kind === 'remembered' ? (rule.reads.files ?? []) : [];
   const reads = Object.fromEntries(files.map((path) => [path, workspace.tree[path]?.hash ?? null]));
   const { policy } = planSessionSchema.parse(JSON.parse(await readText(workspace, planPaths.session)));
-  return computeMemoKey({ tool, arguments: input, policy, reads }, (text) => contentHash(encodeText(text)));
+  return computeMemoKey({ tool, arguments: input, policy, reads }, hashText);
 }
 
 async function readMemo(workspace: WorkspaceReader): Promise<PlanMemo> {
