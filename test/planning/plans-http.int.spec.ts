@@ -161,6 +161,9 @@ describe('a plan over HTTP', () => {
     expect(first.created).toBe(true);
     expect(await as('ada').submitPlan({ goal, idempotencyKey })).toEqual({ ...first, created: false });
     await expect(server.submit('ada', { user: 'bea' })).rejects.toMatchObject({ code: 'forbidden' });
+    const asJob = (user: string) => as('ada').submit({ agent: 'planner', parameters: { goal, user } });
+    await expect(asJob('bea')).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await as('ada').plan((await asJob('ada')).jobId)).user).toBe('ada');
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '@phaseline/basics';
 import { openContext, openSession, patternDefinitionSchema, planRequestSchema } from '@phaseline/planning';
@@ -40,7 +41,12 @@ export const planFiles: Readonly<Record<string, string>> = buildPlanFiles();
 
 function buildPlanFiles(): Record<string, string> {
   const request = planRequestSchema.parse({ goal: 'Build a house', user: 'ada' });
-  const opened = openSession(request, { user: 'ada', today: '2027-01-04', patterns: [definition] });
+  const opened = openSession(request, {
+    user: 'ada',
+    today: '2027-01-04',
+    patterns: [definition],
+    settings: planningSettingsSchema.parse({}),
+  });
   const pattern = { patternType: 'milestone_project', introducedBy: 'system' } as const;
   const context = { ...openContext(request, opened), pattern };
   const outline = { contextHash: hashOf(context), pattern, nodes };

@@ -72,6 +72,13 @@ export { SHIPPED_VOCABULARIES, vocabularySchema } from './tools/vocabulary.js';
 export type { Vocabulary } from './tools/vocabulary.js';
 export { metamodelSchema } from './tools/metamodel.js';
 export type { Metamodel } from './tools/metamodel.js';
+export { confidenceSettingsSchema, heuristicNames, planningSettingsSchema } from './tools/planning-settings.js';
+export type {
+  ConfidenceSettings,
+  HeuristicName,
+  PlanningSettings,
+  ProposalSettings,
+} from './tools/planning-settings.js';
 export { DEFAULT_DOCUMENT_SETTINGS, DEFAULT_DUPLICATE_THRESHOLD, searchDepths } from './tools/tool-limits.js';
 export type { DocumentSettings, SearchDepth } from './tools/tool-limits.js';
 export { FULFILMENT_TYPES, MODALITIES, TARGET_LABELS } from './tools/requirement-terms.js';

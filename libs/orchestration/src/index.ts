@@ -17,6 +17,7 @@ export {
   DocumentRefused,
   IdempotencyKeyReused,
   InputsMissing,
+  PersonNotAllowed,
   RepositoryUnavailable,
   VerifierRefused,
 } from './submit-errors.js';

@@ -43,6 +43,8 @@ export interface JobRequest {
   readonly followOn?: FollowOn | undefined;
   /** The call that delegated a task to this job. No caller can set it. */
   readonly delegatedBy?: DelegatedBy | undefined;
+  /** Whether the parameter that names a person may name another one than the submitter. No caller can set it. */
+  readonly mayActForOthers?: boolean | undefined;
   /** Id from `createJobId`, for callers that stored documents of the job beforehand. */
   readonly jobId?: JobId | undefined;
 }

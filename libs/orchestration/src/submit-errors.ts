@@ -29,6 +29,16 @@ export class InputsMissing extends CodedError {
   }
 }
 
+/** Thrown when the request names another person than its submitter, who may not act for others. Nothing of the request was stored. */
+export class PersonNotAllowed extends CodedError {
+  readonly code = 'forbidden';
+  constructor(parameter: string, submitter: string) {
+    super(
+      `the parameter ${parameter} names another person than ${submitter}, who submits the job. This needs the right act:on-behalf-of`,
+    );
+  }
+}
+
 /** Thrown when no tool-runner can work with the repository of the request. Nothing of the request was stored. */
 export class RepositoryUnavailable extends CodedError {
   readonly code = 'repository_unavailable';

@@ -15,6 +15,7 @@ import {
   type FileEntry,
 } from '@phaseline/workspace';
 import { toJobDefinition } from './job-definition.js';
+import { checkPerson } from './check-person.js';
 import { checkInputList } from './check-input-list.js';
 import { checkVerifiers } from './check-verifiers.js';
 import type { JobRequest } from './job-request.js';
@@ -47,7 +48,7 @@ export interface SubmissionParts {
 
 /**
  * Records a job. Its definitions, instructions and documents become part of the log in the same commit, so no later
- * change can affect the job. Throws InputsMissing, RepositoryUnavailable, VerifierRefused, IdempotencyKeyReused and
+ * change can affect the job. Throws InputsMissing, PersonNotAllowed, RepositoryUnavailable, VerifierRefused, IdempotencyKeyReused and
  * DocumentRefused; for an
  * encrypted job also MasterKeyMissing, and ContentErased when the key names a job that was erased.
  */
@@ -55,6 +56,7 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
   const agent = await parts.agents.resolve(request.agent, request.tenant ?? 'default');
   const missing = findMissingInputs(agent.definition.requires ?? {}, request);
   if (missing.length > 0) throw new InputsMissing(request.agent, missing);
+  checkPerson(agent.definition.requires ?? {}, request, origin);
   checkStateAgents(agent);
   checkVerifiers(agent.definition, request);
   if (request.repository) {
@@ -178,7 +180,7 @@ function tightestBudgets(left: Budgets, right: Budgets): Budgets {
 }
 
 function hashRequest(request: JobRequest): string {
-  const { documents, jobId: _jobId, actorId: _actorId, sentParameters, ...given } = request;
+  const { documents, jobId: _jobId, actorId: _actorId, mayActForOthers: _may, sentParameters, ...given } = request;
   const rest = sentParameters ? { ...given, parameters: sentParameters } : given;
   const named = (documents ?? []).map(({ name, content }) => [
     name,

@@ -3,6 +3,7 @@ import {
   AgentsUnusable,
   DocumentRefused,
   InputsMissing,
+  PersonNotAllowed,
   RepositoryUnavailable,
   VerifierRefused,
 } from '@phaseline/orchestration';
@@ -13,6 +14,7 @@ type SubmissionRefusal =
   | UnusableAgent
   | DocumentRefused
   | InputsMissing
+  | PersonNotAllowed
   | RepositoryUnavailable
   | VerifierRefused;
 
@@ -22,6 +24,7 @@ const refusals = [
   UnusableAgent,
   DocumentRefused,
   InputsMissing,
+  PersonNotAllowed,
   RepositoryUnavailable,
   VerifierRefused,
 ];

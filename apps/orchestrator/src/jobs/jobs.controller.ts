@@ -28,7 +28,7 @@ import { identifyKeyOwner, isEnded, submitResponseSchema, type SubmitResponse, t
 import { JobDriver } from '@phaseline/orchestration';
 import { JobRepository } from '@phaseline/repository';
 import { JobViews } from '@phaseline/projections';
-import { listTenantsWithRight, toActor } from '@phaseline/identity';
+import { hasRight, listTenantsWithRight, toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseTenant, DEFAULT_TENANT } from '../access/choose-tenant.js';
@@ -105,7 +105,12 @@ export class JobsController {
     const tenant = chooseTenant(caller, 'jobs:submit', submission.tenant);
     const actor = toActor(caller);
     const { jobId, created } = await this.submissions.submit(
-      { ...submission, ...(tenant === DEFAULT_TENANT ? {} : { tenant }), actorId: identifyKeyOwner(actor) },
+      {
+        ...submission,
+        ...(tenant === DEFAULT_TENANT ? {} : { tenant }),
+        actorId: identifyKeyOwner(actor),
+        mayActForOthers: hasRight(caller, 'act:on-behalf-of', tenant),
+      },
       { actor, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.job(jobId));

@@ -73,6 +73,8 @@ export class PlanRunsController {
       {
         ...{ agent: PLAN_RUNNER, actorId: identifyKeyOwner(actor), idempotencyKey },
         parameters: { planId, contentHash, user: plan.user, people, ...(clock && { clock }) },
+        // The person is that of the plan, which the caller may carry out.
+        mayActForOthers: true,
         documents: [{ name: 'plan.json', content: writePlan(plan) }],
         ...(tenant === DEFAULT_TENANT ? {} : { tenant }),
         ...(isEncryptedJob(planId) ? { encrypt: true } : {}),

@@ -83,6 +83,8 @@ export class PlansController {
     const { jobId, created } = await this.submissions.submit(
       {
         ...{ agent: PLANNER, ...parameters, actorId: identifyKeyOwner(actor), idempotencyKey },
+        // Checked above.
+        mayActForOthers: true,
         ...(tenant === DEFAULT_TENANT ? {} : { tenant }),
       },
       { actor, ...traceParentOf(request.headers['traceparent']) },

@@ -10,6 +10,7 @@ import {
   DocumentRefused,
   IdempotencyKeyReused,
   InputsMissing,
+  PersonNotAllowed,
   RepositoryUnavailable,
   VerifierRefused,
 } from '@phaseline/orchestration';
@@ -39,6 +40,7 @@ export function toApiProblem(error: unknown, requestId: string): ApiProblem {
     return createProblem('inputs_missing', toSentence(error.message), {
       errors: error.missing.map(({ path, message }) => ({ path, message: `expected ${message}` })),
     });
+  if (error instanceof PersonNotAllowed) return createProblem('forbidden', toSentence(error.message));
   if (error instanceof RepositoryUnavailable) return createProblem('repository_unavailable', toSentence(error.message));
   if (error instanceof VerifierRefused) return createProblem('verifier_invalid', toSentence(error.message));
   if (error instanceof DocumentRefused) return createProblem('document_unusable', toSentence(error.message));

@@ -40,7 +40,6 @@ export const submitPlanRequestSchema = z
     strategy: json.optional(),
     /** Values of the interaction policy for this plan only. */
     policy: json.optional(),
-    settings: json.optional(),
     tenant: name.optional(),
     idempotencyKey: idempotencyKeySchema.optional(),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
 import { listSecretReferences, secretNameSchema } from '../secrets/secret-name.js';
 import { serviceSchema } from '../verification/service.js';
+import { planningSettingsSchema } from './planning-settings.js';
 import { documentSettingsSchema, graphSettingsSchema, searchSettingsSchema } from './tool-limits.js';
 
 const effects = ['pure', 'idempotent', 'once'] as const;
@@ -147,6 +148,7 @@ export const toolSettingsSchema = z.strictObject({
   documents: documentSettingsSchema.optional(),
   search: searchSettingsSchema.optional(),
   graph: graphSettingsSchema.optional(),
+  planning: planningSettingsSchema.optional(),
   mcp: z
     .strictObject({
       servers: z.record(

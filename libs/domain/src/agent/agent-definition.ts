@@ -34,6 +34,8 @@ const requiredInputsSchema = z.strictObject({
   instructions: z.boolean().optional(),
   /** Names of parameters that must be given. */
   parameters: z.array(z.string().min(1).max(100)).max(100).optional(),
+  /** Name of the parameter that names the person for whom the job acts. Only who may act for others may name another one than themself. */
+  person: z.string().min(1).max(100).optional(),
 });
 export type RequiredInputs = z.infer<typeof requiredInputsSchema>;
 

@@ -219,7 +219,7 @@ export class Engine {
     };
     const { jobId } = await submitJob(
       { store: this.options.store, repository: this.repository, agents, clock: this.clock },
-      { agent: 'tester', ...request },
+      { agent: 'tester', mayActForOthers: true, ...request },
       { actor: { id: 'spec', kind: 'process' } },
     );
     return jobId;

@@ -10,6 +10,7 @@ import {
   answerPlan,
   createPlanner,
   decidePlan,
+  loadPlanner,
   playPlan,
   readSession,
   SMALL_PLAN,
@@ -116,12 +117,13 @@ it(
     let compared = 0;
     for (let seed = 1; seed <= PLANS; seed += 1) {
       const random = new SeededRandom(seed);
-      const subject = await createPlanner(opened.store, drawPolicy(random));
-      const settings = {
+      const drawn = drawPolicy(random);
+      const agents = await loadPlanner({
         proposals: { ALLOW_NEW_SUBTYPE_PROPOSALS: random.chance(0.8), REQUIRE_RFC_FOR_NEW_SUBTYPE: random.chance(0.5) },
-      };
+      });
+      const subject = await createPlanner(opened.store, drawn, { agents });
       const policy = { autonomy: random.pick(['high', 'medium', 'low']) };
-      const jobId = await startPlan(subject, { goal: 'Build a boat', user: `person-${seed}`, settings, policy });
+      const jobId = await startPlan(subject, { goal: 'Build a boat', user: `person-${seed}`, policy });
       await converse(subject, jobId, random);
       const mirrors: Mirrors = { artifacts: new Map(), seen: [] };
       const { phases } = await subject.loadJob(jobId);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@phaseline/basics';
-import type { CallId, ChatRequest, JobId } from '@phaseline/contracts';
+import { planningSettingsSchema, type CallId, type ChatRequest, type JobId } from '@phaseline/contracts';
 import { loadDefinitions } from '@phaseline/definitions';
 import { getAdmittedCall } from '@phaseline/domain';
 import { planningPack } from '@phaseline/inline-packs';
@@ -9,13 +9,14 @@ import type { AgentSource } from '@phaseline/orchestration';
 import { packSpecs } from '@phaseline/pack-specs';
 import { planSessionSchema, type PlanSession } from '@phaseline/planning';
 import { createSchedulingPack, type PortfolioHost } from '@phaseline/remote-packs';
+import type { z } from 'zod';
 import { requestControl } from '../engine/control.fixture.js';
 import { Engine, type EngineOptions, type Policy, type Reply } from '../engine/engine.js';
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
-/** Loads the shipped planner with its workflow and patterns. */
-async function loadPlanner(): Promise<AgentSource> {
+/** Loads the shipped planner with its workflow and patterns. `planning` are settings that differ from the shipped ones. */
+export async function loadPlanner(planning: z.input<typeof planningSettingsSchema> = {}): Promise<AgentSource> {
   const shipped = (name: string) => join(REPOSITORY, name);
   const { agents, workflows } = await loadDefinitions({
     agentsDir: [shipped('agents')],
@@ -27,9 +28,10 @@ async function loadPlanner(): Promise<AgentSource> {
   });
   const { definition, hash, instructions, files } = agents.get('planner')!;
   const workflow = workflows.get('planning')!;
+  const settings = { ...definition.settings, planning: planningSettingsSchema.parse(planning) };
   return {
     resolve: () => ({
-      definition,
+      definition: { ...definition, settings },
       hash,
       instructions,
       files,

@@ -10,6 +10,7 @@ import {
   decidePlan,
   listEvents,
   listStates,
+  loadPlanner,
   type PlanScript,
   playPlan,
   readArtifact,
@@ -403,15 +404,15 @@ describe('a proposed pattern', () => {
   });
 
   it('is used at once where the tenant requires no approval, and recorded as a change', async () => {
-    const settings = { proposals: { ALLOW_NEW_SUBTYPE_PROPOSALS: true, REQUIRE_RFC_FOR_NEW_SUBTYPE: false } };
-    const { subject, jobId } = await plan(proposing, { settings });
+    const agents = await loadPlanner({ proposals: { REQUIRE_RFC_FOR_NEW_SUBTYPE: false } });
+    const { subject, jobId } = await plan(proposing, {}, { agents });
     expect(await listStates(subject, jobId)).toEqual(WHOLE_PATH);
     expect(await listEvents(subject, jobId, 'PlanAdapted')).toMatchObject([{ artifact: 'context' }]);
   });
 
   it('is dropped where the tenant allows none', async () => {
-    const settings = { proposals: { ALLOW_NEW_SUBTYPE_PROPOSALS: false, REQUIRE_RFC_FOR_NEW_SUBTYPE: true } };
-    const { subject, jobId } = await plan(proposing, { settings });
+    const agents = await loadPlanner({ proposals: { ALLOW_NEW_SUBTYPE_PROPOSALS: false } });
+    const { subject, jobId } = await plan(proposing, {}, { agents });
     expect(await listStates(subject, jobId)).toEqual(WHOLE_PATH);
     expect((await readSession(subject, jobId)).selectedPattern?.subtype).toBeUndefined();
   });

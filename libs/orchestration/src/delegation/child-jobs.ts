@@ -17,6 +17,7 @@ import { faultPoint } from '@phaseline/fault-points';
 import { createJobId, deriveEventId, type JobRepository } from '@phaseline/repository';
 import type { Sender } from '@phaseline/contracts';
 import { getJobBlobs } from '@phaseline/workspace';
+import { findNamedPerson } from '../check-person.js';
 import { dispatchDue } from '../dispatch-due.js';
 import type { JobDriver } from '../job-driver.js';
 import type { JobRequest } from '../job-request.js';
@@ -132,6 +133,13 @@ export class ChildJobs {
     }
   }
 
+  /** Whether a child acts for the same person as its parent, whose right to do so was checked. */
+  private async actsForPersonOf({ definition, submitted }: JobState, child: ChildJob): Promise<boolean> {
+    const person = findNamedPerson(definition.agent.requires ?? {}, submitted.parameters);
+    const { requires = {} } = (await this.parts.agents.resolve(child.agent, submitted.tenant)).definition;
+    return person !== undefined && findNamedPerson(requires, child.parameters) === person;
+  }
+
   private async toRequest(job: JobState, child: ChildJob, delegatedBy: DelegatedBy, jobId: JobId): Promise<JobRequest> {
     const isEncrypted = isEncryptedJob(job.submitted.jobId);
     const blobs = getJobBlobs(this.parts.store.blobs, job.submitted.jobId);
@@ -150,6 +158,7 @@ export class ChildJobs {
       jobId,
       instructions: `${child.task}${criteria}`,
       ...(child.parameters === undefined ? {} : { parameters: child.parameters }),
+      mayActForOthers: await this.actsForPersonOf(job, child),
       documents,
       budgets: {
         ...(costMicroUsd === undefined ? {} : { maxCostUsd: costMicroUsd / 1_000_000 }),

@@ -1,5 +1,5 @@
 import type { ConfidenceBand } from './confidence-band.js';
-import { heuristicNames, type ConfidenceSettings, type HeuristicName } from './confidence-settings.js';
+import { heuristicNames, type ConfidenceSettings, type HeuristicName } from '@phaseline/contracts';
 
 /** Values of the heuristics, 0 to 1. Those that do not apply to the stage are left out, and their weight is shared by the others. */
 export type HeuristicValues = Partial<Readonly<Record<HeuristicName, number>>>;

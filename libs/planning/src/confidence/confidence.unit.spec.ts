@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeConfidence, findBand } from './compute-confidence.js';
-import { confidenceSettingsSchema, DEFAULT_CONFIDENCE_SETTINGS as defaults } from './confidence-settings.js';
+import { confidenceSettingsSchema } from '@phaseline/contracts';
 import { measureHeuristics } from './measure-heuristics.js';
+
+const defaults = confidenceSettingsSchema.parse({});
 
 describe('the confidence of a stage', () => {
   it('is 0.5 self + 0.3 validator + 0.2 heuristics, with its parts', () => {

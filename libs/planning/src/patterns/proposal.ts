@@ -1,3 +1,4 @@
+import type { ProposalSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import type { AdaptationLogEntry } from '../artifacts/adaptation-log-entry.js';
 import { sentencesSchema } from '../artifacts/fields.js';
@@ -23,19 +24,6 @@ export const proposalSchema = z.discriminatedUnion('level', [
   }),
 ]);
 export type Proposal = z.infer<typeof proposalSchema>;
-
-/** Settings of a tenant, by the names that its administrators see. */
-export const proposalSettingsSchema = z.strictObject({
-  ALLOW_NEW_SUBTYPE_PROPOSALS: z.boolean().describe('Off: only canonical patterns and approved subtypes'),
-  REQUIRE_RFC_FOR_NEW_SUBTYPE: z.boolean().describe('On: a proposed subtype needs an rfc and the approval of a person'),
-});
-export type ProposalSettings = z.infer<typeof proposalSettingsSchema>;
-
-/** Proposals are allowed, and a person decides about each. */
-export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = {
-  ALLOW_NEW_SUBTYPE_PROPOSALS: true,
-  REQUIRE_RFC_FOR_NEW_SUBTYPE: true,
-};
 
 /** What persons have decided about proposals, as keys of `getProposalKey`: approved in the tenant, refused in the session. */
 export interface ProposalRecord {

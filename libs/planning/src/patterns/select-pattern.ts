@@ -1,3 +1,4 @@
+import type { ProposalSettings } from '@phaseline/contracts';
 import { z } from 'zod';
 import { titleSchema } from '../artifacts/fields.js';
 import {
@@ -10,13 +11,7 @@ import {
 } from '../artifacts/pattern-spec.js';
 import { findSubtype } from './find-grammar.js';
 import type { PatternDefinition } from './pattern-definition.js';
-import {
-  decideProposal,
-  proposalSchema,
-  type ProposalDecision,
-  type ProposalRecord,
-  type ProposalSettings,
-} from './proposal.js';
+import { decideProposal, proposalSchema, type ProposalDecision, type ProposalRecord } from './proposal.js';
 import { rankPatterns, type PatternRanking } from './rank-patterns.js';
 
 const featureSchema = z.number().min(0).max(1);

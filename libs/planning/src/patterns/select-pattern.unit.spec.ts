@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { adaptationLogEntrySchema } from '../artifacts/adaptation-log-entry.js';
 import { patternSpecSchema } from '../artifacts/pattern-spec.js';
 import type { PatternDefinition } from './pattern-definition.js';
-import { getProposalKey, type Proposal, type ProposalSettings } from './proposal.js';
+import type { ProposalSettings } from '@phaseline/contracts';
+import { getProposalKey, type Proposal } from './proposal.js';
 import { selectPattern, type PatternRequest, type TenantPatterns } from './select-pattern.js';
 import { readShippedPatterns } from './shipped-patterns.fixture.js';
 

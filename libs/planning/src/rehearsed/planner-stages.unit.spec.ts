@@ -1,7 +1,7 @@
 import type { JsonObject } from '@phaseline/basics';
 import { describe, expect, it } from 'vitest';
 import { computeConfidence } from '../confidence/compute-confidence.js';
-import { DEFAULT_CONFIDENCE_SETTINGS } from '../confidence/confidence-settings.js';
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { measureHeuristics } from '../confidence/measure-heuristics.js';
 import { computeValidatorScore } from '../grammar/violation-kinds.js';
 import { DEFAULT_INTERACTION_POLICY as policy } from '../policy/interaction-policy.js';
@@ -269,7 +269,8 @@ describe('the confidence', () => {
     });
     return [
       confidence,
-      computeConfidence({ self: confidence, validator, heuristicValues }, DEFAULT_CONFIDENCE_SETTINGS).band,
+      computeConfidence({ self: confidence, validator, heuristicValues }, planningSettingsSchema.parse({}).confidence)
+        .band,
     ];
   };
 

@@ -12,7 +12,7 @@ import { validateOutline } from '../grammar/outline/validate-outline.js';
 import { validateRoadmap } from '../grammar/roadmap/validate-roadmap.js';
 import type { Violation } from '../grammar/violation.js';
 import { findGrammar } from '../patterns/find-grammar.js';
-import { DEFAULT_PROPOSAL_SETTINGS } from '../patterns/proposal.js';
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { selectPattern, type PatternRequest, type PatternSelection } from '../patterns/select-pattern.js';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import { DEFAULT_INTERACTION_POLICY } from '../policy/interaction-policy.js';
@@ -201,7 +201,7 @@ function select(args: JsonObject): PatternSelection {
   const request = toCamelCase(args) as unknown as PatternRequest;
   const tenant = {
     patterns,
-    settings: DEFAULT_PROPOSAL_SETTINGS,
+    settings: planningSettingsSchema.parse({}).proposals,
     record: { approved: new Set<string>(), refused: new Set<string>() },
   };
   return selectPattern(request, tenant, 'planner');

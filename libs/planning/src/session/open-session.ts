@@ -1,3 +1,4 @@
+import type { PlanningSettings } from '@phaseline/contracts';
 import type { PlanContext } from '../artifacts/plan-context.js';
 import { DEFAULT_STRATEGY_PROFILE } from '../artifacts/strategy-profile.js';
 import type { PatternDefinition } from '../patterns/pattern-definition.js';
@@ -8,16 +9,22 @@ import { NO_ATTEMPTS, type PlanSession } from './plan-session.js';
 
 const DEFAULT_ZONE = 'UTC';
 
-/** Builds the session of a request. `today` is the day of the person; `patterns` are those of the agent. */
+/** Builds the session of a request. `today` is the day of the person; `patterns` and `settings` are those of the agent. */
 export function openSession(
   request: PlanRequest,
   {
     user,
     today,
     patterns,
-  }: { readonly user: string; readonly today: string; readonly patterns: readonly PatternDefinition[] },
+    settings,
+  }: {
+    readonly user: string;
+    readonly today: string;
+    readonly patterns: readonly PatternDefinition[];
+    readonly settings: PlanningSettings;
+  },
 ): PlanSession {
-  const { goal, preferences, policy, settings, approvedProposals, wasStyleAsked } = request;
+  const { goal, preferences, policy, approvedProposals, wasStyleAsked } = request;
   return {
     ...{ goal, user: request.user ?? user, today, stage: 'context', settings, preferences },
     overrides: Object.keys(policy).length > 0 ? [policy] : [],

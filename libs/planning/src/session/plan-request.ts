@@ -5,7 +5,6 @@ import { strategyProfileSchema } from '../artifacts/strategy-profile.js';
 import { patternDefinitionSchema } from '../patterns/pattern-definition.js';
 import { policyOverridesSchema } from '../policy/interaction-policy.js';
 import { MAX_MESSAGE_CHARACTERS } from './plan-session.js';
-import { planningSettingsSchema } from './planning-settings.js';
 
 /** What a planning job is submitted with, as the parameters of the job. Everything but the goal has a default or is asked. */
 export const planRequestSchema = z
@@ -22,7 +21,6 @@ export const planRequestSchema = z
     preferences: policyOverridesSchema.default({}).describe('Lasting preferences of the person'),
     wasStyleAsked: z.boolean().default(false),
     policy: policyOverridesSchema.default({}).describe('What applies to this session only'),
-    settings: planningSettingsSchema.prefault({}),
     approvedProposals: z.array(titleSchema).max(500).default([]),
     patterns: z.array(patternDefinitionSchema).max(40).default([]).describe('Approved patterns of the tenant'),
   })

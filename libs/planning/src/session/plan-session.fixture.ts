@@ -1,3 +1,4 @@
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { readShippedPatterns } from '../patterns/shipped-patterns.fixture.js';
 import type { PolicyOverrides } from '../policy/interaction-policy.js';
 import { openSession } from './open-session.js';
@@ -11,7 +12,12 @@ export const OTHER_HASH = 'b'.repeat(64);
 export function buildSession(policy: PolicyOverrides = {}, changes: Partial<PlanSession> = {}): PlanSession {
   const request = planRequestSchema.parse({ goal: 'Learn to sail', user: 'user-1', policy });
   const patterns = readShippedPatterns();
-  const session = openSession(request, { user: 'user-1', today: '2027-01-04', patterns });
+  const session = openSession(request, {
+    user: 'user-1',
+    today: '2027-01-04',
+    patterns,
+    settings: planningSettingsSchema.parse({}),
+  });
   const hashes = { context: HASH, outline: HASH, roadmap: HASH, schedule: HASH };
   return planSessionSchema.parse({ ...session, hashes, ...changes });
 }

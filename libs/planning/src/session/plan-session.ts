@@ -1,4 +1,5 @@
 import { clip, isBlankText } from '@phaseline/basics';
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { adaptationLogEntrySchema } from '../artifacts/adaptation-log-entry.js';
 import {
@@ -16,7 +17,6 @@ import { patternDefinitionSchema } from '../patterns/pattern-definition.js';
 import { approvalSubjects } from '../policy/approval-cadence.js';
 import { interactionPolicySchema, policyOverridesSchema } from '../policy/interaction-policy.js';
 import { pendingQuestionSchema } from './pending-question.js';
-import { planningSettingsSchema } from './planning-settings.js';
 import { draftStages, planStages } from './plan-stage.js';
 
 /** Messages that are kept: far more than the turns of a session. */

@@ -1,5 +1,5 @@
 import { getDayInZone, isTimeZone } from '@phaseline/basics';
-import { ToolError } from '@phaseline/contracts';
+import { planningSettingsSchema, ToolError } from '@phaseline/contracts';
 import type { planningSpec } from '@phaseline/pack-specs';
 import {
   openContext,
@@ -29,7 +29,8 @@ export const openPlan: ToolRun<typeof planningSpec, 'open_session'> = async (con
     throw new ToolError('zone_unknown', `There is no time zone ${zone}. Use a name such as Europe/Berlin.`);
   const user = state.start.terms.allowance?.daily?.actor ?? 'submitter';
   const work = await PlanWork.read(context);
-  work.session = openSession(request, { user, today: getDayInZone(now, zone), patterns });
+  const settings = planningSettingsSchema.parse(state.start.terms.settings?.planning ?? {});
+  work.session = openSession(request, { user, today: getDayInZone(now, zone), patterns, settings });
   work.recordArtifact('context', openContext(request, work.session));
   return work.finish({ content: 'The session is open.', result: { outcome: 'opened' } });
 };

@@ -1,3 +1,4 @@
+import { planningSettingsSchema } from '@phaseline/contracts';
 import type { JsonObject } from '@phaseline/basics';
 import { openContext, openSession, planRequestSchema, type PortfolioTask } from '@phaseline/planning';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +10,12 @@ import { writeJson } from './write-answer.js';
 const LINE = 'It is done when a person has seen it.';
 const pattern = { patternType: 'milestone_project', introducedBy: 'system' } as const;
 const request = planRequestSchema.parse({ goal: 'Build a boat', user: 'ada', start: '2027-01-04' });
-const session = openSession(request, { user: 'ada', today: '2027-01-04', patterns: [] });
+const session = openSession(request, {
+  user: 'ada',
+  today: '2027-01-04',
+  patterns: [],
+  settings: planningSettingsSchema.parse({}),
+});
 
 let tasks: readonly PortfolioTask[];
 let asked: (readonly [string, string])[];

@@ -1,3 +1,4 @@
+import { planningSettingsSchema } from '@phaseline/contracts';
 import { StagedWorkspace } from '@phaseline/workspace';
 import { openSession, planRequestSchema, planSessionSchema } from '@phaseline/planning';
 import { expect, it } from 'vitest';
@@ -5,7 +6,12 @@ import { rememberCall } from './remember-call.js';
 import { buildAnswer, writeJson } from './write-answer.js';
 
 const request = planRequestSchema.parse({ goal: 'Learn to sail', user: 'ada' });
-const SESSION = openSession(request, { user: 'ada', today: '2027-01-04', patterns: [] });
+const SESSION = openSession(request, {
+  user: 'ada',
+  today: '2027-01-04',
+  patterns: [],
+  settings: planningSettingsSchema.parse({}),
+});
 
 /** A workspace with a tool that writes what it is given, and counts how often it ran. */
 function openCounting() {
