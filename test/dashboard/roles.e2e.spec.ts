@@ -46,6 +46,8 @@ const rightOfControl: Readonly<Record<string, Right>> = {
   ...{ Pause: 'jobs:control', Steer: 'jobs:control', Cancel: 'jobs:control' },
   ...{ 'Submit a job': 'jobs:submit', 'Fork here': 'jobs:submit', Submit: 'jobs:submit' },
   ...{ Approve: 'approvals:decide', 'Change and approve…': 'approvals:decide', 'Refuse…': 'approvals:decide' },
+  ...{ 'New plan': 'jobs:submit', 'Start planning': 'jobs:submit', 'How sure, and how right': 'jobs:read' },
+  ...{ Preferences: 'questions:answer', 'Save preferences': 'questions:answer' },
   // The plan of the spec is made for another person.
   'Approve the schedule': 'plans:approve',
   ...{ Promote: 'guards:promote', 'Override in a job': 'guards:override' },
@@ -113,7 +115,8 @@ function listTypedPaths(): readonly string[] {
       `/dead-letters/${other.deadLetterId}`,
     ],
     ...[`/guards/${guard}?tenant=${tenant}`, `/jobs?tenant=${tenant}`, `/inbox?tenant=${tenant}`],
-    ...['/submit', '/audit', '/dead-letters'],
+    ...[`/plans/new?tenant=${tenant}`, `/plans/preferences?tenant=${tenant}`],
+    ...['/submit', '/audit', '/dead-letters', '/plans/new', '/plans/preferences', '/plans/calibration'],
     ...['principals', 'keys', 'tenants', 'secrets', 'retention'].map((tab) => `/settings/${tab}`),
   ];
 }

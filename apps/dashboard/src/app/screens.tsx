@@ -37,6 +37,9 @@ export const screens: readonly Screen[] = [
     ...loadOnDemand(() => import('../plans/plans-screen.js')),
     entry: { title: 'Plans', to: '/plans', right: 'jobs:read' },
   },
+  { path: '/plans/new', ...loadOnDemand(() => import('../plans/new-plan-screen.js')) },
+  { path: '/plans/preferences', ...loadOnDemand(() => import('../plans/preferences-screen.js')) },
+  { path: '/plans/calibration', ...loadOnDemand(() => import('../plans/calibration-screen.js')) },
   { path: '/plans/:planId', ...loadOnDemand(() => import('../plans/plan-screen.js')) },
   {
     path: '/inbox',

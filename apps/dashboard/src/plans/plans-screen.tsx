@@ -1,6 +1,8 @@
 import { planningStatuses, type PlanItem } from '@phaseline/client';
 import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useRights } from '../api/use-rights.js';
+import { LinkButton } from '../ui/button.js';
 import { SelectField } from '../ui/field.js';
 import { Loading } from '../ui/loading.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
@@ -12,6 +14,7 @@ import { titleOfStage } from './list-stages.js';
 import { readPlanFilters, shippedPatterns, type PlanFilters } from './plan-filters.js';
 import { PlanningStatusBadge, toWords } from './planning-status.js';
 import { usePlans } from './use-plans.js';
+import { PREFERENCES_RIGHT } from './use-preferences.js';
 import './plans.css';
 
 /** All plans that the caller may see, newest first. */
@@ -31,7 +34,7 @@ export default function PlansScreen() {
       { replace: true },
     );
   return (
-    <Page title="Plans" fill>
+    <Page title="Plans" fill actions={<Actions />}>
       <Filters filters={filters} plans={list.plans} onChange={change} />
       {list.error ? <ErrorNotice error={list.error} onRetry={() => void list.refetch()} /> : null}
       <PlanList
@@ -43,6 +46,21 @@ export default function PlansScreen() {
         }}
       />
     </Page>
+  );
+}
+
+function Actions() {
+  const can = useRights();
+  return (
+    <>
+      <LinkButton to="/plans/calibration">How sure, and how right</LinkButton>
+      {can(PREFERENCES_RIGHT) ? <LinkButton to="/plans/preferences">Preferences</LinkButton> : null}
+      {can('jobs:submit') ? (
+        <LinkButton to="/plans/new" variant="primary">
+          New plan
+        </LinkButton>
+      ) : null}
+    </>
   );
 }
 
@@ -95,6 +113,7 @@ function PlanList({
   readonly isFiltered: boolean;
   readonly onEnd: () => void;
 }) {
+  const can = useRights();
   const isNarrow = useIsNarrow();
   const hasTenants = new Set(plans.map(({ tenant }) => tenant)).size > 1;
   const columns = useMemo(() => listColumns(isNarrow, hasTenants), [isNarrow, hasTenants]);
@@ -102,7 +121,17 @@ function PlanList({
   if (plans.length === 0)
     return (
       <Empty>
-        {isFiltered ? 'No plan matches these filters.' : 'There is no plan yet. Make one with: phaseline plan "GOAL"'}
+        {isFiltered ? (
+          'No plan matches these filters.'
+        ) : can('jobs:submit') ? (
+          <>
+            There is no plan yet. <Link href="/plans/new">Start one</Link>, or run: phaseline plan "GOAL"
+          </>
+        ) : (
+          <>
+            There is no plan yet. To start one, you need the right <code>jobs:submit</code>.
+          </>
+        )}
       </Empty>
     );
   return <VirtualTable label="Plans" columns={columns} rows={plans} rowKey={({ planId }) => planId} onEnd={onEnd} />;

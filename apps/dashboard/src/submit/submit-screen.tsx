@@ -1,6 +1,6 @@
 import type { SubmitResponse } from '@phaseline/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { agentsQuery } from '../api/queries.js';
 import { Button } from '../ui/button.js';
@@ -9,6 +9,7 @@ import { TextArea } from '../ui/field.js';
 import { Empty, Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { QueryView } from '../ui/query-view.js';
+import { useFocusOfFirstError } from '../ui/use-focus-of-first-error.js';
 import { AgentChoice, AgentNeeds } from './agent-choice.js';
 import { Documents } from './documents.js';
 import { LimitFields } from './limit-fields.js';
@@ -144,12 +145,4 @@ function Progress({ fraction }: { readonly fraction: number }) {
       <progress className="submit-progress" value={fraction} max={1} />
     </label>
   );
-}
-
-/** After a submission was refused, the focus moves to the first field that has to be corrected. */
-function useFocusOfFirstError(form: { readonly current: HTMLFormElement | null }, errors: FieldErrors): void {
-  const names = Object.keys(errors).join();
-  useEffect(() => {
-    if (names !== '') form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [form, names]);
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.js';
 import { Dialog, DialogActions } from './dialog.js';
-import { listFieldErrors } from './field-errors.js';
+import { isShownAtFields, listFieldErrors } from './field-errors.js';
 import { ErrorNotice } from './notice.js';
 
 /** Returns why the server refused the value of a field, by its path in the request. */
@@ -35,7 +35,6 @@ export function FormDialog({
 }) {
   const submit = useMutation({ mutationFn: onSubmit, onSuccess: () => closesOnSuccess && onClose() });
   const errors = listFieldErrors(submit.error);
-  const areAllShown = Object.keys(errors).length > 0 && Object.keys(errors).every((path) => fields.includes(path));
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -46,7 +45,7 @@ export function FormDialog({
         }}
       >
         {children((path) => errors[path])}
-        {submit.error && !areAllShown ? <ErrorNotice error={submit.error} /> : null}
+        {submit.error && !isShownAtFields(submit.error, fields) ? <ErrorNotice error={submit.error} /> : null}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={!isComplete || submit.isPending}>

@@ -33,14 +33,14 @@ const Z_95 = 1.96;
 /** Compares the confidence of drafts with what became of them. */
 export function computeCalibration(drafts: readonly AssessedDraft[]): Calibration {
   const known = drafts.filter(({ outcome }) => outcome !== 'aborted');
-  const differences = known.map(({ confidence, outcome }) => confidence - (outcome === 'approved' ? 1 : 0));
   const approved = known.filter(({ outcome }) => outcome === 'approved').length;
+  const meanConfidence = computeMean(known.map(({ confidence }) => confidence));
   return {
     counts: countOutcomes(drafts),
-    meanConfidence: computeMean(known.map(({ confidence }) => confidence)),
+    meanConfidence,
     shareApproved: known.length === 0 ? null : approved / known.length,
-    overConfidence: computeMean(differences),
-    interval: computeInterval(differences),
+    overConfidence: meanConfidence === null ? null : meanConfidence - approved / known.length,
+    interval: computeInterval(meanConfidence, approved, known.length),
   };
 }
 
@@ -63,10 +63,19 @@ function computeMean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function computeInterval(values: readonly number[]): readonly [number, number] | null {
-  const mean = computeMean(values);
-  if (mean === null || values.length < 2) return null;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const half = Z_95 * Math.sqrt(variance / values.length);
-  return [mean - half, mean + half];
+/**
+ * The interval of the share of approved drafts by Wilson's score, taken from the mean confidence. Unlike one made of standard errors, it is not empty
+ * when few drafts all had the same end.
+ */
+function computeInterval(
+  meanConfidence: number | null,
+  approved: number,
+  count: number,
+): readonly [number, number] | null {
+  if (meanConfidence === null || count < 2) return null;
+  const share = approved / count;
+  const square = Z_95 ** 2 / count;
+  const center = (share + square / 2) / (1 + square);
+  const half = (Z_95 * Math.sqrt((share * (1 - share)) / count + square / (4 * count))) / (1 + square);
+  return [meanConfidence - center - half, meanConfidence - center + half];
 }

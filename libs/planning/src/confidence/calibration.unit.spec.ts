@@ -43,6 +43,13 @@ describe('the over-confidence', () => {
     expect((interval![0] + interval![1]) / 2).toBeCloseTo(0.3);
   });
 
+  it('is not known exactly because few drafts all had the same end', () => {
+    const drafts = [0.8, 0.85, 0.84].map((confidence): AssessedDraft => ({ confidence, outcome: 'approved' }));
+    const [from, to] = computeCalibration(drafts).interval!;
+    // Wilson's interval of three out of three begins at 0.44.
+    expect([from, to]).toEqual([expect.closeTo(-0.17, 5), expect.closeTo(0.3915, 3)]);
+  });
+
   it('is unknown without drafts, and has no interval with one', () => {
     const nothing = { meanConfidence: null, shareApproved: null, overConfidence: null, interval: null };
     expect(computeCalibration([])).toMatchObject(nothing);
