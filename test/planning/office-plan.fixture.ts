@@ -23,11 +23,8 @@ export const officeDependencies = [
 const confidence = 0.9;
 type Call = readonly [name: string, args: object];
 
+/** The first tool that is offered names the stage: the context can also change while an outline is drafted. */
 const stages: readonly (readonly [tool: string, calls: readonly Call[]])[] = [
-  [
-    'context_elicitor',
-    [['context_elicitor', { start: '2027-01-04', end: '2027-01-29', zone: 'Europe/Berlin', confidence }]],
-  ],
   [
     'node_generator',
     [
@@ -37,6 +34,10 @@ const stages: readonly (readonly [tool: string, calls: readonly Call[]])[] = [
       ],
       ['node_generator', { nodes: buildNodes(), confidence }],
     ],
+  ],
+  [
+    'context_elicitor',
+    [['context_elicitor', { start: '2027-01-04', end: '2027-01-29', zone: 'Europe/Berlin', confidence }]],
   ],
   ['roadmap_builder', [['roadmap_builder', buildRoadmap()]]],
   ['schedule_generator', [['schedule_generator', { confidence }]]],

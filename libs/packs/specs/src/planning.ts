@@ -210,7 +210,7 @@ export const planningSpec = declarePack('planning', {
   context_elicitor: {
     ...inline,
     description:
-      'Records what is known about the goal: dates, working hours, capacity, facts. Names the questions that are open; which of them the person is asked depends on their preferences. Ends the stage.',
+      'Records what is known about the goal: dates, working hours, capacity, facts. Names the questions that are open; which of them the person is asked depends on their preferences. Ends the stage that collects the context; while an outline is drafted, it records what the person changes.',
     input: contextInput,
   },
   preference_probe: {

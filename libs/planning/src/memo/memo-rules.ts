@@ -24,7 +24,8 @@ export const memoRules: Readonly<Record<PlanningTool, MemoRule>> = {
   open_session: { kind: 'computed', reason: 'It opens the session: there is nothing before it.' },
   context_elicitor: {
     kind: 'remembered',
-    reads: { files: [planPaths.portfolio], session: ['band'] },
+    // While an outline is drafted, fewer questions are asked.
+    reads: { files: [planPaths.portfolio], session: ['band', 'stage'] },
     leaves: { artifacts: ['context'], session: ['questions'] },
   },
   preference_probe: {

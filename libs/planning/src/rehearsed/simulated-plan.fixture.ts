@@ -25,7 +25,14 @@ const hashOf = (value: object): string => computeContentHash(value as JsonObject
 /** Tools of each stage, as the workflow offers them. */
 const stageTools = {
   context: ['context_elicitor', 'preference_probe', 'brainstormer', 'portfolio_probe', 'summarizer'],
-  outline: ['pattern_selector', 'node_generator', 'grammar_validator', 'brainstormer', 'summarizer'],
+  outline: [
+    'context_elicitor',
+    'pattern_selector',
+    'node_generator',
+    'grammar_validator',
+    'brainstormer',
+    'summarizer',
+  ],
   roadmap: ['dependency_resolver', 'roadmap_builder', 'option_crafter', 'summarizer'],
   schedule: ['schedule_generator', 'portfolio_probe', 'summarizer'],
   approval: ['summarizer', 'option_crafter'],
@@ -120,6 +127,23 @@ export function buildContext(goal: string, args: JsonObject): PlanContext {
   });
 }
 
+/** The context after a call that changes it. */
+function changeContext(before: PlanContext, args: JsonObject): PlanContext {
+  const { calendar, capacity, dates, ...rest } = before;
+  const more = toCamelCase(args) as JsonObject;
+  const pick = (value: object): object =>
+    Object.fromEntries(Object.entries(value).map(([name, old]) => [name, more[name] ?? old]));
+  const end = more['end'] ?? dates.end;
+  return planContextSchema.parse({
+    ...rest,
+    ...{
+      calendar: pick(calendar),
+      capacity: pick(capacity),
+      dates: { ...pick(dates), ...(end !== undefined && { end }) },
+    },
+  });
+}
+
 export interface SimulatedPlan {
   readonly context: PlanContext;
   readonly contextCall: JsonObject;
@@ -137,8 +161,29 @@ export function simulatePlan(goal: string, more: JsonObject = {}): SimulatedPlan
     playStage('context', { 'plan/session.json': session }, () => succeed()),
     'context_elicitor',
   );
-  const context = buildContext(goal, contextCall);
-  const { selection, outline, violations, confidence } = draftOutline(session, context);
+  return { ...simulateDrafts(session, buildContext(goal, contextCall)), contextCall };
+}
+
+/** Plans a goal, and plans it again after the person refused the final plan with words. `feedback` are the arguments that changed the context. */
+export function simulateFeedback(goal: string, words: string): SimulatedPlan & { readonly feedback: JsonObject } {
+  const { context, contextCall } = simulatePlan(goal);
+  const messages = [
+    { from: 'person', text: goal },
+    {
+      from: 'planner',
+      text: "The plan is made.\n\nReply 'approve', or 'propose changes: …' with what is to be different.",
+    },
+    { from: 'person', text: words },
+  ];
+  const session = buildSession(goal, { messages, instructions: [words] });
+  return { ...simulateDrafts(session, context), contextCall };
+}
+
+function simulateDrafts(
+  session: SimulatedSession,
+  before: PlanContext,
+): Omit<SimulatedPlan, 'contextCall'> & { readonly feedback: JsonObject } {
+  const { selection, outline, violations, confidence, context, feedback } = draftOutline(session, before);
   const files = { 'plan/session.json': session, 'plan/context.json': context, 'plan/outline.json': outline };
   const args = findArguments(
     playStage('roadmap', files, () => succeed()),
@@ -152,7 +197,7 @@ export function simulatePlan(goal: string, more: JsonObject = {}): SimulatedPlan
   });
   return {
     context,
-    contextCall,
+    feedback,
     selection,
     outline,
     roadmap,
@@ -164,14 +209,21 @@ export function simulatePlan(goal: string, more: JsonObject = {}): SimulatedPlan
 /** Drafts an outline with the real pattern selection. */
 export function draftOutline(
   session: SimulatedSession,
-  context: PlanContext,
+  before: PlanContext,
   files: Readonly<Record<string, object>> = {},
 ) {
   let selection: PatternSelection | undefined;
+  let context = before;
+  let feedback: JsonObject = {};
   const calls = playStage(
     'outline',
-    { 'plan/session.json': session, 'plan/context.json': context, ...files },
+    { 'plan/session.json': session, 'plan/context.json': before, ...files },
     (call) => {
+      if (call.name === 'context_elicitor') {
+        feedback = call.arguments;
+        context = changeContext(before, feedback);
+        return succeed();
+      }
       if (call.name !== 'pattern_selector') return succeed();
       selection = select(call.arguments);
       return succeed({ pattern: toSnake(selection.pattern) });
@@ -194,7 +246,8 @@ export function draftOutline(
     selectedPattern: selection.pattern,
     grammar: findGrammarOf(selection),
   });
-  return { selection, outline: planOutlineSchema.parse(outline), violations, confidence: args.confidence };
+  const parsed = planOutlineSchema.parse(outline);
+  return { selection, outline: parsed, violations, confidence: args.confidence, context, feedback };
 }
 
 function select(args: JsonObject): PatternSelection {

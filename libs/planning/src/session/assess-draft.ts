@@ -44,7 +44,13 @@ export function assessDraft(session: PlanSession, draft: AssessedDraft): DraftDe
 /** What the person decides before the draft is used: a proposal, an option, and whether fixes are applied. */
 function findQuestion(session: PlanSession, draft: AssessedDraft): Decision<DraftOutcome> | undefined {
   const { stage } = draft;
-  const { policy, proposal, options, chosenOption, band } = session;
+  const { policy, proposal, options, chosenOption, band, questions } = session;
+  if (stage === 'outline' && questions.length > 0) {
+    // What the person said while the outline was drafted left open what no plan can be made without.
+    const pending = { kind: 'uncertain' as const, stage, reason: boundText(questions.join(' ')) };
+    const reason = 'A change of the plan leaves something open.';
+    return { outcome: 'escalate', session: waitForPerson(session, pending, reason) };
+  }
   if (stage === 'outline' && proposal) {
     const rfcText = proposal.pattern.rfc ?? 'No reason was given.';
     const pending = { kind: 'proposal' as const, rfcText, nearest: proposal.fallback.patternType };

@@ -1,5 +1,6 @@
 import { toCanonicalJson, type JsonValue } from '@phaseline/basics';
 import type { AdaptationLogEntry, ArtifactKind } from '../artifacts/adaptation-log-entry.js';
+import type { PlanContext } from '../artifacts/plan-context.js';
 import type { PlanOutline } from '../artifacts/plan-outline.js';
 import type { Roadmap } from '../artifacts/roadmap.js';
 
@@ -15,6 +16,15 @@ export interface ChangeCause {
 
 /** Parts that one entry shows; the artifacts have them all. */
 const MAX_SHOWN_PARTS = 50;
+
+/** Describes what a new context changes in the one before it; `undefined` if dates, times, strategy and facts are the same. */
+export function describeContextChange(
+  before: PlanContext,
+  after: PlanContext,
+  cause: ChangeCause,
+): AdaptationLogEntry | undefined {
+  return describeChange('context', 'part', listContextParts(before), listContextParts(after), cause);
+}
 
 /** Describes what a new outline changes in the one before it; `undefined` if its nodes are the same. */
 export function describeOutlineChange(
@@ -32,6 +42,14 @@ export function describeRoadmapChange(
   cause: ChangeCause,
 ): AdaptationLogEntry | undefined {
   return describeChange('roadmap', 'part', listParts(before), listParts(after), cause);
+}
+
+function listContextParts({ zone, dates, calendar, capacity, strategy, facts }: PlanContext): Parts {
+  const parts = { zone, dates, calendar, capacity, strategy };
+  return new Map([
+    ...Object.entries(parts).map(([name, part]) => [name, toJson({ [name]: part })] as const),
+    ...facts.map((fact) => [`fact: ${fact.question}`, toJson(fact)] as const),
+  ]);
 }
 
 function listNodes({ nodes }: PlanOutline): Parts {

@@ -142,8 +142,9 @@ function findRejectedStage(session: PlanSession, subject: ApprovalSubject, hash:
 /** Stages to which a person can send a plan back. */
 type RedraftStage = 'context' | DraftStage;
 
+/** The stage that made a change: a context changes after its own stage only while an outline is drafted. */
 function toStage(artifact: ArtifactKind): RedraftStage {
-  return artifact;
+  return artifact === 'context' ? 'outline' : artifact;
 }
 
 /** The last draft stage of which there is an artifact. */

@@ -38,7 +38,8 @@ export function listFirstDays(
   from: DayNumber,
   { calendar, count }: { readonly calendar: WorkingCalendar; readonly count: number },
 ): readonly DayNumber[] {
-  const once = `${rule.replaceAll(/(^|;)(?:COUNT|UNTIL)=[^;]*/g, '')};COUNT=1`.replace(/^;/, '');
+  // An interval counts from the first date, so that it does not matter for where the rule begins.
+  const once = `${rule.replaceAll(/(^|;)(?:COUNT|UNTIL|INTERVAL)=[^;]*/g, '')};COUNT=1`.replace(/^;/, '');
   const found: DayNumber[] = [];
   let day: DayNumber | undefined = from;
   for (let attempt = 0; attempt < MAX_ATTEMPTS && found.length < count; attempt++) {

@@ -19,8 +19,9 @@ export const plannerPolicy: RehearsalPolicy = {
 
 function playStage(scene: PlanScene): RehearsalAnswer {
   const offers = (name: string): boolean => scene.toolNames.includes(name);
-  if (offers('context_elicitor')) return playCollect(scene);
+  // While an outline is drafted, the context can change as well.
   if (offers('node_generator')) return playOutline(scene);
+  if (offers('context_elicitor')) return playCollect(scene);
   if (offers('roadmap_builder')) return playRoadmap(scene);
   return offers('schedule_generator') ? playSchedule(scene) : playApproval(scene);
 }

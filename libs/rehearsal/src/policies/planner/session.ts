@@ -59,10 +59,12 @@ const sessionSchema = z.object({
   chosenOption: z.string().optional(),
   refusedProposals: z.array(z.string()).default([]),
   selectedPattern: patternSchema.optional(),
+  continues: z.object({ planId: z.string() }).optional(),
 });
 export type PlanSession = z.infer<typeof sessionSchema>;
 
-const contextSchema = z.object({
+/** What the planner reads of the context of a plan. */
+export const contextSchema = z.object({
   zone: z.string().default('UTC'),
   calendar: z.object({
     hours: z.array(z.object({ weekday: weekdaySchema, from: z.string(), to: z.string() })),

@@ -1,5 +1,6 @@
 import { chooseWeekdays } from '../outline/plan-sessions.js';
-import { weekdays, WORKDAYS, type Weekday } from '../reading/days.js';
+import type { PlanFrame } from '../outline/plan-frame.js';
+import { addDays, countDays, getWeekday, weekdays, WORKDAYS, type Weekday } from '../reading/days.js';
 import type { GoalReading } from '../reading/read-goal.js';
 import type { HourRange } from '../reading/read-hours.js';
 import type { PlanContext } from '../session.js';
@@ -26,13 +27,45 @@ const DEFAULT_MINUTES_PER_DAY = 240;
 const DEFAULT_MINUTES_PER_WEEK = 1_200;
 
 /** Returns the hours and the capacity that the words of the person state. */
-export function buildCapacity(goal: GoalReading, context: PlanContext | undefined): StatedCapacity {
-  const days = listStatedDays(goal, context);
-  const session = readSessionMinutes(goal, days?.length ?? 1);
+export function buildCapacity(
+  goal: GoalReading,
+  context: PlanContext | undefined,
+  frame: Pick<PlanFrame, 'start' | 'end' | 'hasEnd'>,
+): StatedCapacity {
+  const days = listOpenDays(goal, context, frame);
+  const session = readSessionMinutes(goal, days?.length ?? goal.rhythm?.times ?? listUsualDays(context).length);
   const hours = days?.map((weekday) =>
     toOpenHours(weekday, extend(goal.hours ?? findUsualHours(weekday, context), session)),
   );
   return { ...(hours && { hours }), ...countCapacity(goal, days, session, context) };
+}
+
+/** The stated weekdays without those on which there is no time. Who wants something done on days that are closed works on them. */
+function listOpenDays(
+  goal: GoalReading,
+  context: PlanContext | undefined,
+  frame: Pick<PlanFrame, 'start' | 'end' | 'hasEnd'>,
+): readonly Weekday[] | undefined {
+  const { closedWeekdays = [] } = goal.circumstances;
+  const usual = listUsualDays(context);
+  const isOpen = (day: Weekday): boolean => !closedWeekdays.includes(day);
+  const stated = listStatedDays(goal, context);
+  // A plan that ends before it starts has no days.
+  const hasDays = frame.hasEnd && (goal.dates.end ?? frame.end) >= frame.start;
+  const named = stated === undefined && hasDays ? listWeekdaysWithin(frame) : weekdays;
+  const days = named.some((day) => usual.includes(day)) ? stated : unite(usual, named);
+  if (closedWeekdays.length === 0) return days;
+  const { unit, times, weekdays: ofRhythm } = goal.rhythm ?? {};
+  // A number of days per week is kept: another day takes the place of a closed one.
+  if (stated !== undefined && unit === 'week' && times !== undefined && ofRhythm === undefined)
+    return chooseWeekdays(times, unite(WORKDAYS, usual).filter(isOpen));
+  const open = [days ?? usual, usual, weekdays].map((list) => list.filter(isOpen));
+  return open.find((list) => list.length > 0) ?? days;
+}
+
+function listWeekdaysWithin({ start, end }: Pick<PlanFrame, 'start' | 'end'>): readonly Weekday[] {
+  const count = Math.min(weekdays.length, countDays(start, end));
+  return Array.from({ length: count }, (_, index) => getWeekday(addDays(start, index)));
 }
 
 /** The weekdays on which work is possible, if the words say so. */
@@ -101,7 +134,8 @@ function countCapacity(
   const usualWeek = context?.capacity.minutesPerWeek ?? DEFAULT_MINUTES_PER_WEEK;
   if (effort.perDay !== undefined) {
     const perDay = Math.max(SLOT_MINUTES, effort.perDay);
-    return { minutes_per_day: perDay, minutes_per_week: perDay * (days?.length ?? weekdays.length) };
+    const times = rhythm?.unit === 'week' ? rhythm.times : undefined;
+    return { minutes_per_day: perDay, minutes_per_week: perDay * (times ?? days?.length ?? weekdays.length) };
   }
   if (effort.perWeek !== undefined) {
     const perDay = session > usualDay ? { minutes_per_day: Math.min(MINUTES_OF_DAY, session) } : {};

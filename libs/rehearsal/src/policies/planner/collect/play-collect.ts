@@ -5,6 +5,7 @@ import { offerIdeas } from '../offer-ideas.js';
 import type { PlanScene } from '../plan-scene.js';
 import { readToolHistory } from '../tool-results.js';
 import { buildCapacity } from './build-capacity.js';
+import { readCircumstanceArguments } from './circumstance-arguments.js';
 import { buildQuestions } from './build-questions.js';
 
 const MAX_FAILURES = 2;
@@ -56,7 +57,7 @@ function probePreferences({
 
 /** Builds the arguments of the tool: only what was stated, so that everything else keeps the value that it had. */
 function buildContext(scene: PlanScene): JsonObject {
-  const { conversation, context, session, confidence } = scene;
+  const { conversation, context, session, confidence, draft } = scene;
   const { goal, answers } = conversation;
   const known = new Set(
     context?.facts.filter(({ isAssumed }) => !isAssumed).map(({ question, answer }) => `${question}\n${answer}`),
@@ -79,27 +80,15 @@ function buildContext(scene: PlanScene): JsonObject {
     .filter(({ text }) => isAsked(text) && context?.facts.every(({ question }) => question !== text) !== false)
     .map(({ text, assumption }) => ({ question: text, answer: assumption, is_assumed: true }));
   const open = questions.filter(({ text }) => !isAsked(text)).map((question) => ({ ...question }));
-  const { start, end } = goal.dates;
+  // What the goal said about dates was said on another day, and is in the context that the session took over.
+  const { start, end } = session.continues ? (conversation.requested?.dates ?? {}) : goal.dates;
   return {
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
-    ...readCircumstanceArguments(scene),
-    ...(buildCapacity(goal, context) as JsonObject),
+    ...readCircumstanceArguments(goal, context),
+    ...(buildCapacity(goal, context, draft.frame) as JsonObject),
     ...(facts.length + assumed.length > 0 && { facts: [...facts, ...assumed] }),
     ...(open.length > 0 && { questions: open }),
     confidence,
-  };
-}
-
-/** Zone, days off and the spread of the work. Days off are added to those that are known, because the list replaces them. */
-function readCircumstanceArguments({ conversation, context }: PlanScene): JsonObject {
-  const { zone, closedDays, loading, bufferShare } = conversation.goal.circumstances;
-  const known = context?.calendar.holidays.map(({ day }) => day) ?? [];
-  const added = closedDays.filter((day) => !known.includes(day));
-  return {
-    ...(zone !== undefined && { zone }),
-    ...(added.length > 0 && { holidays: [...known, ...added].map((day) => ({ day })) }),
-    ...(loading !== undefined && { loading }),
-    ...(bufferShare !== undefined && { buffer_share: bufferShare }),
   };
 }

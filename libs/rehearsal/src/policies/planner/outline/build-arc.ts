@@ -5,7 +5,7 @@ import { planCycle } from './build-cycle.js';
 import { assumeWork, buildNode, countParts, fitWork, type Draft } from './draft.js';
 import { countFreeMinutes, countPlanDays, divideWork, findDayAt, type PlanFrame } from './plan-frame.js';
 import type { PlanSessions } from './plan-sessions.js';
-import { estimateQuantity } from './work-rates.js';
+import { estimateQuantity } from '../work-rates.js';
 
 /** Days beyond which an arc has one more target. */
 const TARGET_LIMITS = [14, 60, 200, 400];
@@ -40,9 +40,7 @@ export function buildArc(draft: Draft): readonly PlanNode[] {
   const work = estimateQuantity(measure, goal.text);
   const sessions = frame.rhythm && planCycle(draft, ROOM_PER_DAY, measureSession(draft, work));
   const isReachable =
-    sessions &&
-    !sessions.isShortened &&
-    (work === undefined || work <= ROUGH_FACTOR * sessions.minutes * sessions.days.length);
+    sessions && (work === undefined || work <= ROUGH_FACTOR * sessions.minutes * sessions.days.length);
   return [
     root,
     ...(isReachable
@@ -55,7 +53,7 @@ export function buildArc(draft: Draft): readonly PlanNode[] {
 function findMeasure({ goal, frame }: Draft): MeasureReading {
   const { measure, aim } = goal;
   if (measure === undefined) return { unit: `percent of ${aim.subject}`, from: 0, to: 100, isCumulative: true };
-  if (measure.per === undefined) return measure;
+  if (measure.per === undefined || measure.per === 'session') return measure;
   const periods = Math.max(1, Math.round(countPlanDays(frame) / DAYS_PER_PERIOD[measure.per]));
   return { ...measure, to: measure.to * periods };
 }

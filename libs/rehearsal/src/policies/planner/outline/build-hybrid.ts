@@ -22,6 +22,6 @@ export function buildHybrid(draft: Draft): readonly PlanNode[] {
   const stages = listProjectStages(countParts(countPlanDays(frame), PHASE_LIMITS, 1, MAX_PHASES, changes.morePhases));
   return [
     ...buildStages(draft, stages, free, MINUTES_PER_WEEK),
-    ...buildSessions(draft, sessions, `Sessions: ${goal.aim.title}`, false),
+    ...buildSessions(draft, sessions, `Sessions: ${goal.aim.title}`),
   ];
 }

@@ -2,7 +2,7 @@ import type { PlanNode } from '../session.js';
 import { assumeWork, buildNode, capitalise, countParts, fitWork, splitRange, type Draft } from './draft.js';
 import { countFreeMinutes, countPlanDays, countStatedMinutes, divideWork } from './plan-frame.js';
 import { listProjectStages, type Stage } from './stages.js';
-import { estimateQuantity } from './work-rates.js';
+import { estimateQuantity } from '../work-rates.js';
 
 /** Days beyond which a project has one more phase. */
 const PHASE_LIMITS = [3, 10, 35, 120];
@@ -67,8 +67,15 @@ export function buildStages(
   });
 }
 
-/** Work that the stated size takes in minutes, if there is one. */
-function estimateSize({ goal }: Draft): number | undefined {
+/** Work that the stated size takes in minutes, or that is stated as a whole, as in "it takes 3 hours". */
+function estimateSize({ goal, frame }: Draft): number | undefined {
+  if (
+    frame.rhythm === undefined &&
+    frame.effort.perSession !== undefined &&
+    frame.effort.isEach !== true &&
+    goal.measure === undefined
+  )
+    return frame.effort.perSession / (1 + SURROUNDING_SHARE);
   return goal.measure && goal.measure.per === undefined ? estimateQuantity(goal.measure, goal.text) : undefined;
 }
 

@@ -4,7 +4,7 @@ import type { EffortReading } from '../reading/read-effort.js';
 import type { GoalReading } from '../reading/read-goal.js';
 import type { Rhythm } from '../reading/read-rhythm.js';
 import type { PlanContext } from '../session.js';
-import { estimateQuantity } from './work-rates.js';
+import { estimateQuantity } from '../work-rates.js';
 
 /** The time that a plan has. All minutes are whole. */
 export interface PlanFrame {
@@ -30,6 +30,7 @@ const HORIZON_WEEKS = 12;
 const LONG_HORIZON_WEEKS = 26;
 const MONTHLY_HORIZON_WEEKS = 52;
 const MAX_HORIZON_WEEKS = 5 * 52;
+const WEEKS_PER_PERIOD = { day: 1 / 7, week: 1, month: 365 / 84, year: 52 } as const;
 
 /** Builds the frame: requested changes count more than the context, and the context more than the words of the goal. */
 export function buildFrame(
@@ -57,6 +58,10 @@ export function buildFrame(
 
 /** Weeks of a plan without an end: as long as work of a stated size takes, with half of it to spare, and at least the usual horizon. */
 function countHorizonWeeks({ measure, changeOfState, text }: GoalReading, frame: Omit<PlanFrame, 'end'>): number {
+  const { pace } = measure ?? {};
+  // A pace says how long it takes.
+  if (measure && pace)
+    return Math.max(1, Math.ceil(((measure.to - measure.from) / pace.amount) * WEEKS_PER_PERIOD[pace.per]));
   const isLong = measure?.isCumulative === true || changeOfState >= 0.5;
   const usual = frame.rhythm?.unit === 'month' ? MONTHLY_HORIZON_WEEKS : isLong ? LONG_HORIZON_WEEKS : HORIZON_WEEKS;
   const work = measure && measure.per === undefined ? (estimateQuantity(measure, text) ?? 0) : 0;

@@ -64,7 +64,9 @@ export function planSessions(
 ): PlanSessions {
   const open = [...frame.openMinutes.keys()];
   const wanted = listSessionWeekdays(rhythm, open);
-  const chosen = leaveRoom(frame, wanted, options.roomPerDay);
+  const { perSession, perDay = 0 } = frame.effort;
+  const stated = (perSession ?? perDay) * options.factor;
+  const chosen = leaveRoom(frame, wanted, { roomPerDay: options.roomPerDay, stated });
   const pattern = buildPattern(rhythm, chosen, options.hasRestWeeks && countPlanDays(frame) >= 42);
   const found = listDays(frame, pattern);
   // A plan of a few days may have none of the weekdays: the session is then held once, on the first open day.
@@ -75,9 +77,19 @@ export function planSessions(
   return { rule, minutes, days, isShortened: chosen.length < wanted.length };
 }
 
-/** Leaves out the last weekday if the sessions would fill every open day of short days, and other work needs room. */
-function leaveRoom({ openMinutes }: PlanFrame, chosen: readonly Weekday[], roomPerDay: number): readonly Weekday[] {
-  const isFull = chosen.length >= openMinutes.size && [...openMinutes.values()].every((open) => open < 2 * roomPerDay);
+/**
+ * Leaves out the last weekday if the sessions would fill every open day or the week, and other work needs room: sessions of a stated length are not made shorter for
+ * it.
+ */
+function leaveRoom(
+  { openMinutes, minutesPerWeek }: PlanFrame,
+  chosen: readonly Weekday[],
+  { roomPerDay, stated }: { readonly roomPerDay: number; readonly stated: number },
+): readonly Weekday[] {
+  const needed = Math.max(2 * roomPerDay, stated + roomPerDay);
+  const isFull =
+    (chosen.length >= openMinutes.size && [...openMinutes.values()].every((open) => open < needed)) ||
+    stated * chosen.length + roomPerDay > minutesPerWeek;
   return roomPerDay > 0 && isFull && chosen.length > 1 ? chosen.slice(0, -1) : chosen;
 }
 
@@ -179,11 +191,17 @@ function chooseMinutes(
         ? Math.max(1, Math.round(chosen.length / rhythm.interval))
         : chosen.length;
   const fallback = minutes ?? (perWeek >= 5 ? DEFAULT_DAILY_MINUTES : DEFAULT_SESSION_MINUTES);
-  const stated = effort.perSession ?? effort.perDay ?? (effort.perWeek && Math.floor(effort.perWeek / perWeek));
+  const timesPerDay = rhythm.unit === 'day' ? (rhythm.times ?? 1) : 1;
+  const stated =
+    (effort.perSession && effort.perSession * timesPerDay) ??
+    effort.perDay ??
+    (effort.perWeek && Math.floor(effort.perWeek / perWeek));
   const longest = Math.min(...chosen.map((day) => openMinutes.get(day) ?? Number.POSITIVE_INFINITY));
   const limit = Math.min(longest, Math.floor(minutesPerWeek / Math.min(7, perWeek)));
-  // What follows a session begins with the next slot.
-  const longestSession = roomPerDay > 0 && limit >= 2 * roomPerDay ? roundDown(limit - roomPerDay) : limit;
+  // What follows a session begins with the next slot. A week that is stated also has the other work in it.
+  const isLengthStated = effort.perSession !== undefined || effort.perDay !== undefined;
+  const longestSession =
+    roomPerDay > 0 && limit >= 2 * roomPerDay && !isLengthStated ? roundDown(limit - roomPerDay) : limit;
   const wanted = Math.round((stated ?? fallback) * factor);
   const isStatedLonger = stated !== undefined && wanted > limit;
   // What was stated and does not fit is kept: the schedule shows that it does not.

@@ -7,6 +7,7 @@ import { LOST_SCORE } from '../reading/score-reading.js';
 import { readRepairOrder } from '../repair.js';
 import type { PatternName, PlanNode } from '../session.js';
 import { MAX_DRAFTS, readToolHistory, toToolArguments, type ToolResult } from '../tool-results.js';
+import { buildContextChange } from './build-context-change.js';
 import { buildOutline } from './build-outline.js';
 import { buildPatternRequest } from './pattern-request.js';
 import { repairOutline } from './repair-outline.js';
@@ -22,10 +23,10 @@ const selectionSchema = z.object({
   }),
 });
 
-/** Plays DRAFT_OUTLINE: ideas if they are wanted, the pattern, then the nodes. */
+/** Plays DRAFT_OUTLINE: what the person changed of the context, ideas if they are wanted, the pattern, then the nodes. */
 export function playOutline(scene: PlanScene): RehearsalAnswer {
-  const ideas = offerIdeas(scene);
-  if (ideas) return ideas;
+  const early = changeContext(scene) ?? offerIdeas(scene);
+  if (early) return early;
   const selection = readToolHistory(scene.calls, 'pattern_selector');
   if (!selection.success) {
     if (selection.failures.length > MAX_FAILURES) return reportFailures(selection.failures);
@@ -37,6 +38,15 @@ export function playOutline(scene: PlanScene): RehearsalAnswer {
   const nodes = draftNodes(scene, readSelection(scene, selection.success), failures);
   const { confidence } = scene;
   return act('', call('node_generator', { nodes: nodes.map(toToolArguments), confidence }));
+}
+
+/** Records once what the person's words change of the context. If the tool refuses it, the outline is drafted from the context as it is. */
+function changeContext(scene: PlanScene): RehearsalAnswer | undefined {
+  const wasCalled = scene.calls.some(({ name }) => name === 'context_elicitor');
+  if (wasCalled || !scene.toolNames.includes('context_elicitor')) return undefined;
+  const change = buildContextChange(scene);
+  if (Object.keys(change).length === 0) return undefined;
+  return act('', call('context_elicitor', { ...change, confidence: scene.confidence }));
 }
 
 function reportFailures(failures: readonly ToolResult[]): RehearsalAnswer {

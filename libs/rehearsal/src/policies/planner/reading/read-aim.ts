@@ -21,6 +21,7 @@ const introductions = [
   /^(?:please|hi|hello|hey|ok|okay|so|well|now|also|just)\b[ ,]*/i,
   /^(?:can|could|would|will) you (?:please )?/i,
   /^help (?:me|us) (?:to )?/i,
+  /^(?:i am|i'm|we are|we're) .{1,60}? and (?=(?:i |we )?(?:need|want|have|would like|plan) to )(?:i |we )?(?:need|want|have|would like|plan) to /i,
   /^(?:i|we)(?:'d| would| really|'ve| have| had)*(?: really| also)? (?:want|wish|need|like|love|hope|intend|aim|plan|have|got|ought|am going|are going)(?:ing)?(?: to)? /i,
   /^(?:i'm|i am|we're|we are) (?:going|planning|trying|hoping|aiming|thinking)(?: to| of| about)? /i,
   /^(?:i|we) (?:must|should|will|can|could|shall|may) /i,
@@ -32,7 +33,7 @@ const introductions = [
 ];
 const trailing =
   /[\s;,.:!?"'-]+$|[\s;,]+(?:and|or|but|with|for|in|on|at|by|from|to|of|about|per|each|every|over|within|starting|please|then|only|the|a|an|it|that|which)$/i;
-const leadingWords = /^(?:[;,.:!?"'-]+\s*|(?:and|or|but|then|with|that)\s+)+/i;
+const leadingWords = /^(?:[;,.:!?"'-]+\s*|(?:and|or|but|then|with|that)(?:\s+|$))+/i;
 
 /** What a person says about the own doubt is no part of the title. */
 const doubtPhrases =
@@ -43,15 +44,16 @@ const emptyWords = new Set(
   `a an the my our me us i we it to be of for in on at and or so as with is do get go make have become improve better best good great
   nice nicer more less much very really something anything things thing stuff life somehow maybe perhaps unsure sure not no idea know don't want
   would like need help plan goal goals change different myself someone that this what how start just again back person human world day work
-  successful success productive happy happier everything some lot way i'm im am`.split(/\s+/),
+  successful success productive happy happier everything some lot way i'm im am but by`.split(/\s+/),
 );
 
 /** Reads what a goal is about from the words that are neither dates nor effort. `whole` is used if nothing else remains. */
 export function readAim(rest: string, whole: string): Aim {
-  const found = findTitle(rest.replace(doubtPhrases, ' ')) ?? findTitle(rest) ?? findTitle(whole);
+  const own = findTitle(rest.replace(doubtPhrases, ' ')) ?? findTitle(rest);
+  const found = own ?? findTitle(whole);
   const title = formatNumbers(found ?? 'The goal');
-  const words = (found?.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
-  const isVague = words.length === 0;
+  // Words that are only about time say nothing about the aim.
+  const isVague = listMeaningfulWords(own ?? '').length === 0;
   const object = isVague ? 'the goal' : findObject(title);
   return {
     title: capitalise(clip(title, MAX_TITLE_CHARACTERS)),
@@ -59,6 +61,10 @@ export function readAim(rest: string, whole: string): Aim {
     subject: clip(object.replace(/^(?:an?|the|some) /i, '').replaceAll('"', ''), MAX_OBJECT_CHARACTERS),
     isVague,
   };
+}
+
+function listMeaningfulWords(text: string): readonly string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => !emptyWords.has(word));
 }
 
 /** Writes numbers as people do, "6,000", but not years. */
@@ -71,7 +77,8 @@ function formatNumbers(text: string): string {
 /** The first clause with a word, without introductions. */
 function findTitle(text: string): string | undefined {
   const clauses = text.split(/\s*;\s*|(?<=[a-z0-9)])[.!?]+(?:\s+|$)|\n/i).map(tidyClause);
-  const main = clauses.findIndex((clause) => /\p{L}{2}/u.test(clause));
+  const named = clauses.findIndex((clause) => listMeaningfulWords(clause).some((word) => /\p{L}{2}/u.test(word)));
+  const main = named === -1 ? clauses.findIndex((clause) => /\p{L}{2}/u.test(clause)) : named;
   if (main === -1) return undefined;
   // A short clause is continued, as in "Run ; with my brother" after the dates were taken.
   const next = clauses[main + 1] ?? '';
@@ -108,7 +115,10 @@ function findObject(title: string): string {
   // A title whose verb is not known is quoted, so that sentences about it are right in any case.
   const object =
     determined ?? afterVerb ?? (isNounPhrase.test(title) || !/\s/.test(title) ? lowerFirst(title) : `"${title}"`);
-  return (/\p{L}/u.test(object) ? object : `"${title}"`).replace(/^(?:my|our|your) /i, 'the ');
+  return (listMeaningfulWords(object).length > 0 && /\p{L}/u.test(object) ? object : `"${title}"`).replace(
+    /^(?:my|our|your) /i,
+    'the ',
+  );
 }
 
 const isNounPhrase = /^(?:an?|the|my|our|some) /i;

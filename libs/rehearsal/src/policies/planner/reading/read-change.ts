@@ -7,14 +7,15 @@ const changes: readonly (readonly [RegExp, number])[] = [
     1,
   ],
   [/\bfrom (?:an? |the )?(?!\d)[a-z-]+(?: [a-z-]+){0,3} to (?:an? |the )?(?!\d)[a-z]/i, 1],
-  [/\b(?:become|becoming)\b/i, 1],
+  // A skill that grows is no other state.
+  [/\b(?:become|becoming)\b(?! (?:more |really )?(?:fluent|fit|fitter|stronger|better|faster|good)\b)/i, 1],
   [/\b(?:switch|transition|migrate|move over|change over|convert)(?: [a-z' -]{1,40})? to\b/i, 1],
   [
     /\b(?:switching|transitioning|migration|transition|career change|change (?:my |our )?(?:career|job|life|lifestyle|habits|culture))\b/i,
     1,
   ],
   [
-    /\b(?:quit|give up|stop) [a-z]+ing\b|\b(?:get out of debt|go (?:vegan|vegetarian|paperless|digital|remote|freelance|solar))\b/i,
+    /\b(?:quit|give up) (?!on\b)[a-z]+|\bstop [a-z]+ing\b|\b(?:get out of debt|go (?:vegan|vegetarian|paperless|digital|remote|freelance|solar))\b/i,
     1,
   ],
   [/\b(?:moderni[sz]e|digitali[sz]e|reorgani[sz]e|restructure|rebrand|automate|retire from|retrain as)\b/i, 0.8],
@@ -33,6 +34,12 @@ export interface StateChange {
 
 /** Reads "from X to Y". `undefined` if both states are not named, or are quantities. */
 export function readStates(text: string): StateChange | undefined {
+  const [, matter, result] =
+    /\b(?:turn|transform|convert) (?:my |our |the )?([a-z][a-z' -]{0,60}?) (?:in)?to (?:an? |the )?([a-z][a-z' -]{0,60}?)(?= (?:in|by|within|for|before|with|and)\b|\s*(?:$|[.,;!?]))/i.exec(
+      text,
+    ) ?? [];
+  if (matter !== undefined && result !== undefined && !/\bfrom\b/i.test(matter))
+    return { before: `the ${matter.trim()} of today`, after: result.trim() };
   const [, before, after] =
     /\bfrom (?:an? |the )?(?!\d)([a-z][a-z' -]{0,60}?) to (?:an? |the )?(?!\d)([a-z][a-z' -]{0,60}?)(?= (?:in|by|within|for|before|with|and)\b|$|[.,;!?])/i.exec(
       text,

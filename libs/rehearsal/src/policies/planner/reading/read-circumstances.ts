@@ -1,7 +1,8 @@
 import { isTimeZone } from '@phaseline/basics';
-import { addDays, countDays } from './days.js';
+import { addDays, countDays, type Weekday } from './days.js';
 import type { PhraseScanner } from './phrase-scanner.js';
 import { NAMED_DAYS, readNamedDays } from './read-day.js';
+import { DAYS, parseWeekdays } from './read-rhythm.js';
 
 /** What the words say about the circumstances of the work. */
 export interface CircumstancesReading {
@@ -9,6 +10,8 @@ export interface CircumstancesReading {
   readonly zone?: string;
   /** Days without work. */
   readonly closedDays: readonly string[];
+  /** Weekdays without work. */
+  readonly closedWeekdays?: readonly Weekday[];
   readonly loading?: 'even' | 'front_loaded' | 'back_loaded';
   /** Share of the capacity that stays free. */
   readonly bufferShare?: number;
@@ -19,6 +22,16 @@ export interface CircumstancesReading {
 const zonePhrase = /(?:\bin )?\b([A-Z][A-Za-z]+\/[A-Z][A-Za-z_]+(?:\/[A-Z][A-Za-z_]+)?)(?: time)?\b/;
 const away = new RegExp(
   `\\b(?:but )?(?:i am |i'm |we are |we're )?(?:away|on (?:holiday|vacation|leave)|unavailable|not available|no work|except)(?: from| on| between)? ${NAMED_DAYS}(?: (?:to|until|till|and|-|through) ${NAMED_DAYS})?`,
+  'i',
+);
+const NEVER =
+  "(?:no (?:free )?time|never|not|no (?:work|sessions?|training)|nothing|except|(?:can't|cannot|can not|don't|do not)(?: (?:work|train|do (?:it|anything|this)|have (?:any )?time))?)";
+const noWeekdays = new RegExp(
+  `,? ?\\b(?:and |but )?(?:(?:i|we)(?: have|'ve got)? )?${NEVER}(?: any more)?(?: on| at) (${DAYS}|weekends?)\\b|,? ?\\bexcept (?:on )?(${DAYS}(?<=s)|weekends)\\b`,
+  'i',
+);
+const onWeekdaysNever = new RegExp(
+  `\\b(?:on )?(${DAYS}|weekends?),? (?:(?:i|we)(?: have|'ve got)? |(?:is|are) )?(?:no time|not possible|impossible|can't|cannot|don't work|do not work)\\b`,
   'i',
 );
 const early = /\b(?:front[- ]?load(?:ed)?|as early as possible|most of it early|start strong)\b/i;
@@ -34,6 +47,7 @@ const MAX_CLOSED_DAYS = 90;
 export function readCircumstances(scanner: PhraseScanner, today: string): CircumstancesReading {
   const zone = scanner.take(zonePhrase, ([, name]) => isTimeZone(name!))?.[1];
   const closedDays: string[] = [];
+  const closedWeekdays = takeClosedWeekdays(scanner);
   for (let match = takeAbsence(scanner, today); match !== undefined; match = takeAbsence(scanner, today))
     closedDays.push(...match);
   const loading = scanner.take(early) ? 'front_loaded' : scanner.take(late) ? 'back_loaded' : undefined;
@@ -42,11 +56,22 @@ export function readCircumstances(scanner: PhraseScanner, today: string): Circum
   const share = buffer && (buffer[1] === undefined ? DEFAULT_BUFFER : Number(buffer[1]) / 100);
   return {
     closedDays: [...new Set(closedDays)].toSorted(),
+    ...(closedWeekdays.length > 0 && { closedWeekdays }),
     ...(zone !== undefined && { zone }),
     ...(loading && { loading }),
     ...(share !== undefined && { bufferShare: share }),
     ...(mayOverlap && { mayOverlap }),
   };
+}
+
+function takeClosedWeekdays(scanner: PhraseScanner): readonly Weekday[] {
+  const found: Weekday[] = [];
+  const take = () => scanner.take(noWeekdays) ?? scanner.take(onWeekdaysNever);
+  for (let match = take(); match !== undefined; match = take()) {
+    const words = match[1] ?? match[2]!;
+    found.push(...(/^weekends?$/i.test(words) ? (['saturday', 'sunday'] as const) : parseWeekdays(words)));
+  }
+  return [...new Set(found)];
 }
 
 function takeAbsence(scanner: PhraseScanner, today: string): readonly string[] | undefined {

@@ -1,4 +1,7 @@
 import { NO_CHANGES, readChanges, type ChangeReading } from './read-changes.js';
+import { addDays } from './days.js';
+import type { CircumstancesReading } from './read-circumstances.js';
+import type { DateReading } from './read-dates.js';
 import { readGoal, type GoalReading } from './read-goal.js';
 
 /** A message of the session. */
@@ -70,7 +73,7 @@ function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
     aim: takesAim ? later.aim : before.aim,
     text: takesAim ? `${before.text}\n${later.text}` : before.text,
     doubts: takesAim ? 0 : before.doubts,
-    dates: { ...before.dates, ...later.dates },
+    dates: mergeDates(before.dates, later.dates),
     effort: isEffortStated ? later.effort : before.effort,
     changeOfState: takesAim ? Math.max(before.changeOfState, later.changeOfState) : before.changeOfState,
     style: {
@@ -79,14 +82,28 @@ function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
       wantsIdeas: before.style.wantsIdeas || later.style.wantsIdeas,
     },
     agents: [...before.agents, ...later.agents],
-    circumstances: {
-      ...before.circumstances,
-      ...later.circumstances,
-      closedDays: [...new Set([...before.circumstances.closedDays, ...later.circumstances.closedDays])].toSorted(),
-    },
+    circumstances: mergeCircumstances(before.circumstances, later.circumstances),
     ...(rhythm && { rhythm }),
     ...(hours && { hours }),
     ...(proposal && { proposal }),
     ...(measure && { measure }),
+  };
+}
+
+/** A plan of a stated duration keeps it when only its start changes. */
+function mergeDates(before: DateReading, later: DateReading): DateReading {
+  const { start, end } = later;
+  if (start === undefined || end !== undefined || before.days === undefined) return { ...before, ...later };
+  return { ...before, start, end: addDays(start, before.days - 1) };
+}
+
+/** Days and weekdays without work add up; everything else is replaced. */
+function mergeCircumstances(before: CircumstancesReading, later: CircumstancesReading): CircumstancesReading {
+  const weekdays = [...new Set([...(before.closedWeekdays ?? []), ...(later.closedWeekdays ?? [])])];
+  return {
+    ...before,
+    ...later,
+    closedDays: [...new Set([...before.closedDays, ...later.closedDays])].toSorted(),
+    ...(weekdays.length > 0 && { closedWeekdays: weekdays }),
   };
 }

@@ -14,8 +14,9 @@ const namedDays = {
   dayMonth: new RegExp(`(?:the )?(\\d{1,2})${ORDINAL}(?: of)? (${monthNames})\\b\\.?${YEAR}`),
   monthDay: new RegExp(`(${monthNames})\\b\\.? (?:the )?(\\d{1,2})${ORDINAL}\\b(?!\\d)${YEAR}`),
   part: new RegExp(
-    `(?:the )?(end|start|beginning|middle) of (${monthNames}|(?:the|this|next) (?:week|month|year))\\b${YEAR}`,
+    `(?:the )?(end|start|beginning|middle) of ((?:the )?(?:first|second|third|fourth|last) quarter(?: of)?|q[1-4]|${monthNames}|(?:the|this|next) (?:week|month|year)|20[2-9]\\d)\\b${YEAR}`,
   ),
+  quarter: new RegExp(`(?:the )?(?:(first|second|third|fourth|last) quarter(?: of)?|q([1-4]))\\b${YEAR}`),
   month: new RegExp(`(?:next )?(${monthNames})\\b${YEAR}`),
   relative: /(today|tonight|tomorrow|(?:this|next) (?:week|month|year)|(?:the|this|next) weekend)\b/,
   weekday: new RegExp(`((?:next |this |the )?(?:${weekdays.join('|')}))\\b`),
@@ -47,6 +48,13 @@ export function readNamedDays(words: string, today: string): NamedDays | undefin
   if (name !== undefined) return readDate(Number(date), name, ofYear, today);
   const [, part, whole, partYear] = find('part') ?? [];
   if (part !== undefined) return readPart(part, `${whole}${partYear === undefined ? '' : ` ${partYear}`}`, today);
+  const [, quarterName, quarterNumber, quarterYear] = find('quarter') ?? [];
+  if (quarterName !== undefined || quarterNumber !== undefined)
+    return readQuarter(
+      quarterNumber === undefined ? quarters[quarterName!]! : Number(quarterNumber),
+      quarterYear,
+      today,
+    );
   const [, monthName, monthYear] = find('month') ?? [];
   if (monthName !== undefined) return readMonth(monthName, monthYear, today);
   const numberOfYear = find('year')?.[1];
@@ -55,7 +63,8 @@ export function readNamedDays(words: string, today: string): NamedDays | undefin
 }
 
 function readDate(day: number, month: string, year: string | undefined, today: string): NamedDays | undefined {
-  if (day < 1 || day > 31) return undefined;
+  // 2028 is a leap year: days that no year has are no days.
+  if (day < 1 || Number(buildDay(2028, readMonthNumber(month), day).slice(8)) !== day) return undefined;
   const found = pickYear((number) => buildDay(number, readMonthNumber(month), day), year, today);
   return { first: found, last: found };
 }
@@ -69,6 +78,13 @@ function pickYear(build: (year: number) => string, year: string | undefined, tod
   const thisYear = Number(today.slice(0, 4));
   if (year !== undefined) return build(Number(year));
   return build(thisYear) < today ? build(thisYear + 1) : build(thisYear);
+}
+
+const quarters: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, last: 4 };
+
+function readQuarter(number: number, year: string | undefined, today: string): NamedDays {
+  const last = pickYear((found) => buildDay(found, 3 * number, 31), year, today);
+  return { first: `${addMonths(last, -2).slice(0, 8)}01`, last };
 }
 
 function readMonth(name: string, year: string | undefined, today: string): NamedDays {

@@ -36,10 +36,31 @@ export interface GoalReading {
 const doubt =
   /\b(?:unsure|not (?:so |really |quite )?sure|uncertain|maybe|perhaps|possibly|no idea|(?:do not|don't) (?:really )?know|somehow|something|whatever|kind of|sort of|i guess|hard to say)\b/gi;
 
+/** Orders about the rules of the planner. They are no goal, and are not followed. */
+const orders =
+  /\b(?:please )?(?:ignore|disregard|forget|override) (?:all |any |your |the |my |previous |prior |above |earlier )*(?:instructions?|rules|prompts?|guidelines)\b|\bapprove (?:everything|anything|all of it|it all|(?:the |this |your |every )?plans? (?:yourself|automatically|at once))\b|\b(?:print|show|reveal|repeat|output)(?: me)? (?:the |your )?(?:system )?(?:prompt|instructions)\b/i;
+/** "3 talks, 10 hours each" states the size of each talk. */
+function addMinutesEach(
+  measure: MeasureReading | undefined,
+  { isEach, perSession }: EffortReading,
+): MeasureReading | undefined {
+  return measure && isEach && perSession !== undefined ? { ...measure, minutesEach: perSession } : measure;
+}
+
+/** A longer stretch is when the work is possible, not how long it takes. */
+const MAX_SESSION_ON_CLOCK = 240;
+
+/** "From 7 to 9 pm" also says how long a session takes; "at 7 pm" does not. */
+function readLengthOnClock({ from, to }: HourRange): EffortReading {
+  const minutes = to - from;
+  return minutes > 60 && minutes <= MAX_SESSION_ON_CLOCK ? { perSession: minutes } : {};
+}
+
 /** Reads a goal, or any other message of a person, in English. `today` is the day on which it was said. */
 export function readGoal(words: string, today: string): GoalReading {
   const text = normaliseText(words);
   const opening = new PhraseScanner(text);
+  while (opening.take(orders));
   const style = readStyle(opening);
   const proposal = readProposal(opening);
   // Who says nothing but the name of a new pattern means a plan of that kind.
@@ -48,12 +69,13 @@ export function readGoal(words: string, today: string): GoalReading {
   const scanner = new PhraseScanner(about);
   const agents = readAgents(scanner);
   const circumstances = readCircumstances(scanner, today);
-  const effort = readEffort(scanner);
+  const stated = readEffort(scanner);
   const clock = readClockHours(scanner);
   const rhythm = readRhythm(scanner);
+  const effort = Object.keys(stated).length === 0 && rhythm && clock ? readLengthOnClock(clock) : stated;
   const hours = clock ?? readPartOfDay(scanner, about);
   const dates = readDates(scanner, today);
-  const measure = readMeasure(scanner.rest, about);
+  const measure = addMinutesEach(readMeasure(scanner.rest, about), rhythm === undefined ? effort : {});
   const states = readStates(scanner.rest);
   return {
     ...{ style, effort, dates, agents, circumstances, text: about },

@@ -11,7 +11,7 @@ const parts: readonly (readonly [RegExp, HourRange])[] = [
   [/\bbefore work\b/i, { from: 6 * 60, to: 8 * 60 }],
   [/\bafter work\b/i, { from: 17 * 60 + 30, to: 21 * 60 }],
   [/\b(?:during|at|in|over) (?:my |the )?lunch(?: ?break|time)?s?\b/i, { from: 12 * 60, to: 13 * 60 }],
-  [/\b(?:before bed(?:time)?|at night|nights?|nightly)\b/i, { from: 20 * 60, to: 23 * 60 }],
+  [/\b(?:before bed(?:time)?|before sleep(?:ing)?|at night|nights?|nightly)\b/i, { from: 20 * 60, to: 23 * 60 }],
   [/\bmornings?\b/i, { from: 6 * 60, to: 9 * 60 }],
   [/\bafternoons?\b/i, { from: 13 * 60, to: 17 * 60 }],
   [/\bevenings?\b/i, { from: 18 * 60, to: 21 * 60 }],
@@ -22,10 +22,12 @@ const clockRange = new RegExp(
   'i',
 );
 const clock = new RegExp(`\\b(?:at|around|from) ${CLOCK}(?!\\d|[:/]| ?%| [a-z]+s\\b)`, 'i');
+/** "Wake up at 6 every day": the morning, and from 1 to 4 the afternoon. */
+const bareClock = /\bat (\d{1,2})(?= (?:every|each|daily|on|for|until|from|starting)\b|\s*(?:$|[,;.]))/i;
 const noon = /\bat noon\b/i;
 /** Words of a part of the day that remain when "every evening" was taken. */
 const leftover =
-  /\b(?:in the |on |each |every )(?:mornings?|afternoons?|evenings?|nights?)\b|\b(?:before|after) work\b|\bbefore bed(?:time)?\b|\bat night\b|\b(?:during|at|in|over) (?:my |the )?lunch(?: ?break|time)?s?\b/i;
+  /\b(?:in the |on |each |every )(?:mornings?|afternoons?|evenings?|nights?)\b|\b(?:before|after) work\b|\bbefore (?:bed(?:time)?|sleep(?:ing)?)\b|\bat night\b|\b(?:during|at|in|over) (?:my |the )?lunch(?: ?break|time)?s?\b/i;
 
 const HOUR = 60;
 
@@ -43,6 +45,8 @@ export function readClockHours(scanner: PhraseScanner): HourRange | undefined {
   }
   const at = scanner.take(clock, ([, hour, minute, half]) => Number(hour) <= 24 && (half ?? minute) !== undefined);
   if (at) return startAt(readClock(at[1]!, at[2], at[3]));
+  const bare = scanner.take(bareClock, ([, hour]) => Number(hour) >= 1 && Number(hour) <= 23);
+  if (bare) return startAt(HOUR * (Number(bare[1]) < 5 ? Number(bare[1]) + 12 : Number(bare[1])));
   return scanner.take(noon) && startAt(12 * HOUR);
 }
 

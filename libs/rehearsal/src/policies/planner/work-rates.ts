@@ -1,4 +1,11 @@
-import type { MeasureReading } from '../reading/read-measure.js';
+/** A quantity of work. */
+interface WorkQuantity {
+  readonly unit: string;
+  readonly from: number;
+  readonly to: number;
+  /** Minutes that one unit takes, if stated. */
+  readonly minutesEach?: number;
+}
 
 /** Minutes of work per unit, by the verb of the goal if it matters. Rough means, so that plans that miss them by less than half are made to fit. */
 const rates: readonly (readonly [unit: RegExp, minutes: number, verb?: RegExp])[] = [
@@ -18,6 +25,8 @@ const rates: readonly (readonly [unit: RegExp, minutes: number, verb?: RegExp])[
   [/^(?:km|kilomet(?:er|re)s?)/, 6],
   [/^miles?/, 10],
   [/^(?:hours?)/, 60],
+  [/^(?:push-ups|sit-ups|pull-ups|squats|burpees|reps)/, 0.1],
+  [/(?:^|\s)(?:states|capitals|countries|facts|verbs|characters|kanji|names)$/, 5, /\b(?:learn|memori[sz]e|study)\b/i],
   [/^steps/, 0.01],
   [/^(?:kg|kilos?|kilograms?|lbs?|pounds? lost|stones?)/, 240],
   [/^(?:articles?|blog posts?|posts?|essays?|reports?)/, 180],
@@ -36,13 +45,15 @@ const DEFAULT_MINUTES = 30;
 const MANY_UNITS = 100;
 const SMALL_UNIT_MINUTES = 2;
 
+/** Minutes per unit, if they are known. */
+export function findRate(unit: string, text: string): number | undefined {
+  return rates.find(([name, , verb]) => name.test(unit) && (verb === undefined || verb.test(text)))?.[1];
+}
+
 /** Returns the minutes of work that a quantity takes; `undefined` if work does not follow from it, as for money. */
-export function estimateQuantity(
-  { unit, from, to }: Pick<MeasureReading, 'unit' | 'from' | 'to'>,
-  text: string,
-): number | undefined {
+export function estimateQuantity({ unit, from, to, minutesEach }: WorkQuantity, text: string): number | undefined {
   if (uncounted.test(unit)) return undefined;
-  const rate = rates.find(([name, , verb]) => name.test(unit) && (verb === undefined || verb.test(text)))?.[1];
+  const rate = minutesEach ?? findRate(unit, text);
   const amount = to - from;
   return Math.ceil(amount * (rate ?? (amount > MANY_UNITS ? SMALL_UNIT_MINUTES : DEFAULT_MINUTES)));
 }
