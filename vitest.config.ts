@@ -7,6 +7,8 @@ import { defineConfig } from 'vitest/config';
  */
 const thorough = [
   'test/planning/approvals.int.spec.ts',
+  'test/planning/plan-threads.int.spec.ts',
+  'test/planning/plan-limits.int.spec.ts',
   'test/docs/questions.e2e.spec.ts',
   'test/docs/plans.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',

@@ -183,8 +183,9 @@ it(
   { timeout: 200_000 },
   async () => {
     const parameters = { goal: 'Move to the new office by the end of January', user: 'root' };
+    const earlier = await findNewestPlan();
     const { jobId } = await client.submit({ agent: 'plan-keeper', parameters });
-    const planId = await findNewPlan(undefined);
+    const planId = await findNewPlan(earlier);
     await reply(planId, 'approve', (id) => client.plan(id));
     expect(await client.wait(jobId, { timeoutMs: 60_000 })).toMatchObject({ status: 'completed' });
     const graph = await readGraph(planId);
@@ -240,12 +241,16 @@ async function readGraph(planId: JobId) {
   }
 }
 
-/** The newest plan, once it is another one than `planId`. */
-async function findNewPlan(planId: JobId | undefined): Promise<JobId> {
-  const find = async (): Promise<JobId | undefined> => {
-    for await (const { planId: newest } of client.plans({ limit: 1 })) return newest === planId ? undefined : newest;
-    return undefined;
-  };
-  await expect.poll(find, { timeout: 60_000, interval: 200 }).toBeDefined();
-  return (await find())!;
+async function findNewestPlan(): Promise<JobId | undefined> {
+  for await (const { planId } of client.plans({ limit: 1 })) return planId;
+  return undefined;
+}
+
+/** The newest plan, once it is another one than `earlier`. */
+async function findNewPlan(earlier: JobId | undefined): Promise<JobId> {
+  let newest: JobId | undefined;
+  await expect
+    .poll(async () => (newest = await findNewestPlan()), { timeout: 60_000, interval: 200 })
+    .not.toBe(earlier);
+  return newest!;
 }

@@ -402,6 +402,7 @@ export {
 export type {
   Plan,
   PlanItem,
+  PlanLimits,
   PlanPage,
   PlanReplyRequest,
   PlanReplyResponse,
@@ -423,6 +424,13 @@ export {
 } from './preferences/preferences.js';
 export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';
 export type { CalibrationGroup, CalibrationQuery, CalibrationReport } from './learning/calibration.js';
+export {
+  formatInterval,
+  formatOverConfidence,
+  formatShare,
+  listCalibrationLines,
+  type CalibrationLine,
+} from './learning/calibration-lines.js';
 export type { ChangePreferencesRequest, Preferences, PreferencesQuery } from './preferences/preferences.js';
 export { inboxKinds, inboxPageSchema, inboxQuerySchema } from './inbox/inbox.js';
 export type { InboxItem, InboxPage, InboxQuery } from './inbox/inbox.js';

@@ -24,6 +24,8 @@ export { COMPLETION_FILE, renderCompletionFile } from './completion/completion-f
 export type { FileEdit } from './job/edit-workspace.js';
 export { addSpending, addUnconfirmed, NOTHING_SPENT, NOTHING_UNCONFIRMED } from './budget/spending.js';
 export type { Spending } from './budget/spending.js';
+export { narrowLimits } from './budget/job-limits.js';
+export { type TurnLimits, turnLimitsSchema } from './budget/turn.js';
 export type { PromptLayers } from './conversation/prompt-layers.js';
 export { buildModelAwaited, canAwaitModel } from './phase/await-model.js';
 export { buildPhaseMessage, buildTimerMessage, buildToolMessage } from './dispatch/messages.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { JobId, RepositoryRequest, SubmittedVerifiers } from '@phaseline/contracts';
-import type { Budgets, DelegatedBy, FollowOn } from '@phaseline/domain';
+import type { Budgets, DelegatedBy, FollowOn, TurnLimits } from '@phaseline/domain';
 import type { StoredContent } from '@phaseline/workspace';
 
 export interface JobDocument {
@@ -20,12 +20,16 @@ export interface JobRequest {
   /** Verifiers that replace those of the agent, or are added to them. */
   readonly verifiers?: SubmittedVerifiers | undefined;
   readonly budgets?: Budgets | undefined;
+  readonly turns?: TurnLimits | undefined;
+  readonly dailyBudget?: { readonly costUsd: number } | undefined;
   readonly parameters?: JsonObject | undefined;
   /**
    * The parameters as the caller sent them, where the server adds to them what may change later. Repeated requests are compared by these. No
    * caller can set it.
    */
   readonly sentParameters?: JsonObject | undefined;
+  /** Documents that the server adds. Repeated requests are compared without them. No caller can set it. */
+  readonly addedDocuments?: readonly JobDocument[] | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly priority?: number | undefined;
   /** Tenant that owns the job; default `default`. */

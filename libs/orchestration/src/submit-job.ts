@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { getActorName, SUBMIT_LIMITS, type JobId } from '@phaseline/contracts';
-import { budgetsSchema, EXPERIENCES_FILE, type Budgets, type JobEvent } from '@phaseline/domain';
+import { budgetsSchema, EXPERIENCES_FILE, turnLimitsSchema, type Budgets, type JobEvent } from '@phaseline/domain';
 import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
@@ -92,6 +92,8 @@ export async function submitJob(parts: SubmissionParts, request: JobRequest, ori
       ...(request.repository ? { repository: request.repository } : {}),
       ...(request.verifiers ? { verifiers: request.verifiers } : {}),
       budgets: tightestBudgets(agent.definition.budgets, budgetsSchema.parse(request.budgets ?? {})),
+      ...(request.turns ? { turns: turnLimitsSchema.parse(request.turns) } : {}),
+      ...(request.dailyBudget ? { dailyBudget: request.dailyBudget } : {}),
       parameters: request.parameters ?? {},
       labels: { ...request.labels },
       priority: request.priority ?? 0,
@@ -142,7 +144,7 @@ function initialFiles(
     });
   }
   const names = new Set<string>();
-  for (const { name, content } of request.documents ?? []) {
+  for (const { name, content } of [...(request.documents ?? []), ...(request.addedDocuments ?? [])]) {
     const size = content instanceof Uint8Array ? content.byteLength : content.size;
     if (size === 0) throw new DocumentRefused(`the document ${name} is empty; give a file with content`);
     // Streams into the blob store have a separate limit.
@@ -180,7 +182,15 @@ function tightestBudgets(left: Budgets, right: Budgets): Budgets {
 }
 
 function hashRequest(request: JobRequest): string {
-  const { documents, jobId: _jobId, actorId: _actorId, mayActForOthers: _may, sentParameters, ...given } = request;
+  const {
+    documents,
+    addedDocuments: _added,
+    jobId: _jobId,
+    actorId: _actorId,
+    mayActForOthers: _may,
+    sentParameters,
+    ...given
+  } = request;
   const rest = sentParameters ? { ...given, parameters: sentParameters } : given;
   const named = (documents ?? []).map(({ name, content }) => [
     name,

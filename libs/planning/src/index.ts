@@ -74,11 +74,19 @@ export { checkSchedule } from './schedule/check-schedule.js';
 export { generateSchedule } from './schedule/generate-schedule.js';
 export type { ScheduleProblem } from './schedule/schedule-problem.js';
 export type { PlacedSchedule, Relaxation, ScheduleAnswer } from './schedule/schedule.js';
+export { continueContext, continueGoal } from './session/continue-goal.js';
+export { type EarlierPlan, earlierPlanSchema } from './session/earlier-plan.js';
 export { assessContext } from './session/assess-context.js';
 export { assessDraft, type DraftDecision } from './session/assess-draft.js';
 export { decideValidation } from './session/decide-validation.js';
 export { waitForPerson } from './session/decision.js';
-export { type ChangeCause, describeOutlineChange, describeRoadmapChange } from './session/describe-change.js';
+export { shortenConversation, summarizeTurn } from './session/shorten-conversation.js';
+export {
+  type ChangeCause,
+  describeContextChange,
+  describeOutlineChange,
+  describeRoadmapChange,
+} from './session/describe-change.js';
 export type { DraftedPlan } from './session/drafted-plan.js';
 export { followAnswer, isApproved, isStop } from './session/follow-answer.js';
 export { type ApprovalEnd, followApproval } from './session/follow-approval.js';

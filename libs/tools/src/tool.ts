@@ -100,7 +100,7 @@ export interface InlineToolOutcome extends ToolOutcome {
   readonly wait?: readonly PhaseEvent[];
   /**
    * A question that a person must answer before this call can end. The tool then runs again and finds the answer in the state.
-   * While it is set, the rest of the outcome is ignored.
+   * While it is set, only the files and events of the outcome are recorded.
    */
   readonly question?: QuestionText & { readonly deadlineAt: Date };
 }

@@ -25,6 +25,9 @@ export class UsageError extends defineCommandError('usage', exitCode.usage) {}
 /** The server was unreachable for too long while a job was watched. */
 export class WatchLost extends defineCommandError('server_unreachable', exitCode.unreachable) {}
 
+/** A person has no open plan that could be continued. */
+export class NoOpenPlan extends defineCommandError('no_open_plan', exitCode.refused) {}
+
 /** No job id has the given prefix. */
 export class NoSuchJob extends defineCommandError('job_not_found', exitCode.notFound) {}
 

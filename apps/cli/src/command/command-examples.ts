@@ -11,6 +11,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   plan: [
     'phaseline plan "Learn to sail by May" --out plan',
     'phaseline plan "Move to a new office" --end 2027-06-30 --approvals milestone_approvals',
+    'phaseline plan "two evenings a week instead of three" --goal-id sailing',
+    'phaseline plan --continue',
     'phaseline plan "Save 6,000 euros within a year" --no-ask --json',
   ],
   'plan reply': ['phaseline plan reply 0190a8f2 approve', 'phaseline plan reply 0190a8f2 "shorter sessions"'],

@@ -13,15 +13,19 @@ export function addPlanCommands(program: Command, action: RegisterAction): void 
   const plan = program
     .command('plan')
     .description('turn a goal into an approved schedule, in a conversation')
-    .argument('<goal>', 'what is to be reached, in your own words')
+    .argument(
+      '[goal]',
+      'what is to be reached, in your own words; with the --goal-id of an approved plan, what is to be different',
+    )
+    .option('--continue [goal-id]', 'continue the open plan that you began last, or that of this goal')
     .option('--out <folder>', OUT_HELP)
     .option('--user <name>', 'person for whom the plan is made; default: you')
-    .option('--goal-id <id>', 'groups the plans about one goal')
+    .option('--goal-id <id>', 'groups the plans about one goal; a new one starts from the approved one')
     .option('--tenant <name>', 'tenant that owns the plan')
     .option('--zone <zone>', 'IANA time zone; default: that of this machine')
     .option('--start <day>', 'first day of work, YYYY-MM-DD; default: today')
     .option('--end <day>', 'last day of work, YYYY-MM-DD');
-  addSliders(plan)
+  addLimits(addSliders(plan))
     .option('--idempotency-key <key>', 'repeating a request with the same key returns the same plan')
     .option('--no-ask', NO_ASK_HELP);
   action(plan, async () => (await import('../plan/plan.js')).plan);
@@ -141,4 +145,16 @@ function addSliders(command: Command): Command {
     )
     .option('--questions <count>', 'maximum number of questions at once, 0 to 3', createWholeNumberParser(0, 3))
     .addOption(new Option('--tone <tone>', 'tone of messages').choices(['neutral', 'friendly', 'clinical']));
+}
+
+/** Adds the limits of a plan, by the names of its settings. Each may only lower what the planner allows. */
+function addLimits(command: Command): Command {
+  const parseUsd = createNumberParser(0, 1_000_000_000);
+  return command
+    .option('--turn-limit <count>', 'maximum number of turns', createWholeNumberParser(1, 10_000))
+    .option('--retry-limit-per-stage <count>', 'invalid drafts that are repeated', createWholeNumberParser(0, 10))
+    .option('--wall-time-sec <seconds>', 'maximum time of work per turn', createNumberParser(0.001, 86_400))
+    .option('--budget-per-session-usd <usd>', 'maximum cost of the plan', parseUsd)
+    .option('--soft-budget-per-turn-usd <usd>', 'cost of a turn after which you are asked', parseUsd)
+    .option('--daily-budget-usd <usd>', 'cost of all your plans in a day after which you are asked', parseUsd);
 }

@@ -17,6 +17,12 @@ export interface PlanRequestOptions {
   readonly approvals?: string;
   readonly questions?: number;
   readonly tone?: string;
+  readonly turnLimit?: number;
+  readonly retryLimitPerStage?: number;
+  readonly wallTimeSec?: number;
+  readonly budgetPerSessionUsd?: number;
+  readonly softBudgetPerTurnUsd?: number;
+  readonly dailyBudgetUsd?: number;
   readonly idempotencyKey?: string;
 }
 
@@ -39,7 +45,14 @@ export function buildPlanRequest(goal: string, options: PlanRequestOptions): Sub
     const [issue] = parsed.error.issues;
     throw new UsageError(`${issue?.path.join('.') ?? 'request'}: ${issue?.message ?? 'is invalid'}`);
   }
-  return { ...planned, ...dropUndefined({ tenant, idempotencyKey }) };
+  const { turnLimit, retryLimitPerStage, wallTimeSec, budgetPerSessionUsd, softBudgetPerTurnUsd, dailyBudgetUsd } =
+    options;
+  const limits = dropUndefined({
+    ...{ turnLimit, retryLimitPerStage, wallTimeSec },
+    ...{ budgetPerSessionUsd, softBudgetPerTurnUsd, dailyBudgetUsd },
+  });
+  const isLimited = Object.keys(limits).length > 0;
+  return { ...planned, ...(isLimited && { limits }), ...dropUndefined({ tenant, idempotencyKey }) };
 }
 
 function dropUndefined<Values extends object>(

@@ -6,7 +6,9 @@ import { exitCode, exitCodeOfStatus, type ExitCode } from '../command/exit-code.
 import { connect } from '../connection/connect.js';
 import { connectToJob } from '../connection/find-job.js';
 import { toPrintable } from '../output/printable.js';
+import { UsageError } from '../command/command-errors.js';
 import { converse, type ConversationEnd } from './converse.js';
+import { findOpenPlan } from './find-open-plan.js';
 import { buildPlanRequest, type PlanRequestOptions } from './plan-request.js';
 import { writeSchedule } from './plan-results.js';
 import { absentPerson, createTerminalPerson } from './terminal-person.js';
@@ -20,17 +22,48 @@ export interface ConversationOptions {
 
 export interface PlanOptions extends PlanRequestOptions, ConversationOptions {
   readonly idempotencyKey?: string;
+  /** Continue the latest open plan, or that of the goal with this id. */
+  readonly continue?: string | true;
 }
 
 /**
  * `phaseline plan GOAL`: plans a goal in a conversation. Without a terminal, or with --no-ask, it stops at the first question and says how to answer.
- * Exit code: 0 for an approved plan, 3 for one that waits for a person, otherwise that of the job.
+ * With --continue, it continues the open plan that the person began last. Exit code: 0 for an approved plan, 3 for one that waits for a person,
+ * otherwise that of the job.
  */
-export async function plan(context: CommandContext, goal: string, options: PlanOptions): Promise<ExitCode> {
-  const request = buildPlanRequest(goal, options);
+export async function plan(context: CommandContext, goal: string | undefined, options: PlanOptions): Promise<ExitCode> {
   const client = await connect(context);
-  const { planId } = await client.submitPlan(request, { signal: context.signal });
-  return talk(context, client, planId, options);
+  return talk(context, client, await choosePlan(context, client, goal, options), options);
+}
+
+/** Returns the plan to talk about: a new one, or with --continue an open one. Throws UsageError and NoOpenPlan. */
+async function choosePlan(
+  { signal }: CommandContext,
+  client: Awaited<ReturnType<typeof connect>>,
+  goal: string | undefined,
+  options: PlanOptions,
+): Promise<JobId> {
+  if (options.continue === undefined) {
+    if (goal === undefined)
+      throw new UsageError('Say what is to be planned, or continue an open plan with --continue.');
+    return (await client.submitPlan(buildPlanRequest(goal, options), { signal })).planId;
+  }
+  refuseOptionsOfNewPlan(goal, options);
+  const wanted = { user: options.user, goalId: options.continue === true ? undefined : options.continue };
+  return findOpenPlan(client, wanted, signal);
+}
+
+/** An open plan has its request already. */
+function refuseOptionsOfNewPlan(
+  goal: string | undefined,
+  { continue: _, user: _user, out: _out, ask: _ask, ...request }: PlanOptions,
+): void {
+  if (goal !== undefined)
+    throw new UsageError('Give a goal or --continue, not both. A new session about a goal is made with --goal-id.');
+  const [name] = Object.entries(request).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (name === undefined) return;
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${option} is for a new plan, and cannot be given with --continue.`);
 }
 
 /** `phaseline plan continue PLAN`: continues the conversation of a plan. */

@@ -49,6 +49,11 @@ function renderPlans(items: readonly PlanItem[], { out }: CommandContext): strin
         cell: ({ patternType, patternSubtype }) => [patternType ?? '-', patternSubtype].filter(Boolean).join('/'),
       },
       { title: 'FOR', cell: ({ user }) => toPrintable(user ?? '-') },
+      {
+        title: 'GOAL ID',
+        cell: ({ goalId }) => toPrintable(goalId ?? '-'),
+        short: ({ goalId }) => toPrintable(goalId?.slice(0, SHORT_ID) ?? '-'),
+      },
       { title: 'GOAL', cell: ({ goal }) => toPrintable(goal ?? '-') },
     ],
     items,
@@ -67,12 +72,13 @@ export async function showPlan(context: CommandContext, given: string): Promise<
 }
 
 function describePlan(plan: Plan): readonly string[] {
-  const { planId, goal, user, planningStatus, stage, status, selectedPattern, violations, waitsFor, responseText } =
-    plan;
+  const { planId, goal, goalId, continues, user, planningStatus, stage, status } = plan;
+  const { selectedPattern, violations, waitsFor, responseText } = plan;
   const pattern = selectedPattern?.['patternType'];
   return [
     `${planId}  ${toPrintable(goal)}`,
     `  For           ${toPrintable(user)}`,
+    `  Goal id       ${toPrintable(goalId)}${continues === undefined ? '' : `, continues ${toPrintable(continues)}`}`,
     `  Status        ${planningStatus} (job ${status}), stage ${stage}`,
     `  Pattern       ${typeof pattern === 'string' ? toPrintable(pattern) : 'none yet'}`,
     ...(violations.length > 0 ? [`  Violations    ${violations.length}`] : []),

@@ -9,6 +9,7 @@ import {
   type Alert,
   type EventRecord,
   type JobSummary,
+  type PlanItem,
   type ProblemCode,
 } from '@phaseline/client';
 
@@ -23,6 +24,8 @@ export interface FakeServerState {
   /** What waits for a person. */
   inbox?: readonly object[];
   alerts?: readonly Alert[];
+  /** Plans, newest first. */
+  plans?: readonly PlanItem[];
 }
 
 interface RecordedRequest {
@@ -122,6 +125,7 @@ async function respond(
     const { id, queue, messageId } = found;
     return send(response, { id, queue, messageId, changed: true });
   }
+  if (resource === 'plans') return sendPlans(request, response, state, url);
   if (resource !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
     return request.method === 'POST'
@@ -190,6 +194,28 @@ async function respond(
   const content = state.files[rest.join('/')];
   if (content === undefined) return refuse(response, 'file_not_found');
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+}
+
+function sendPlans(request: IncomingMessage, response: ServerResponse, state: FakeServerState, url: URL): void {
+  const { plans = [], jobs } = state;
+  const [, , , planId] = url.pathname.split('/');
+  if (request.method === 'POST') return send(response, { planId: jobs[0]!.jobId, created: true });
+  const { user, goalId, open } = Object.fromEntries(url.searchParams);
+  const isOpen = ({ planningStatus }: PlanItem): boolean => !['complete', 'aborted'].includes(planningStatus);
+  if (planId === undefined)
+    return send(response, {
+      items: plans.filter(
+        (one) =>
+          (user ?? one.user) === one.user && (goalId ?? one.goalId) === one.goalId && (open !== 'true' || isOpen(one)),
+      ),
+    });
+  const found = plans.find((one) => one.planId === planId);
+  if (!found) return refuse(response, 'plan_not_found');
+  send(response, {
+    ...{ ...found, status: 'running', responseText: '', messages: [], patternRfcRequired: false, hashes: {} },
+    limits: {},
+    ...{ violations: [], options: [], adaptations: [], waitsFor: null },
+  });
 }
 
 function sendEvents(

@@ -1,15 +1,24 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { Plan, PlanProgress, PlanWait } from '@phaseline/client';
-import type { JobId } from '@phaseline/contracts';
+import { planningSettingsSchema, type JobId } from '@phaseline/contracts';
 import { hasJobEnded, isAsking, isAwaitingApproval, type JobState } from '@phaseline/domain';
 import type { EventStore } from '@phaseline/event-store';
 import { hashArguments } from '@phaseline/orchestration';
-import { approvedPlanSchema, planPaths, planRunSchema, planSessionSchema, type PlanSession } from '@phaseline/planning';
+import {
+  approvedPlanSchema,
+  type EarlierPlan,
+  earlierPlanSchema,
+  planPaths,
+  planRunSchema,
+  planSessionSchema,
+  type PlanSession,
+} from '@phaseline/planning';
 import type { JobViews } from '@phaseline/projections';
 import type { JobRepository } from '@phaseline/repository';
 import { ApiProblem, jobNotFound } from '../problem/api-problem.js';
 import type { JobHistory } from '../state/job-history.js';
 import { toJobSummary } from '../jobs/to-job-summary.js';
+import { findLimits } from './plan-limits.js';
 import { describeRun } from './describe-run.js';
 
 const PLANNING_WORKFLOW = 'planning';
@@ -43,8 +52,22 @@ export class PlanReader {
         return hash === undefined ? [] : [[kind, await this.readJson(jobId, hash)] as const];
       }),
     );
-    const common = { planId: jobId, tenant: view.tenant, status, waitsFor: (await this.findWait(jobId, job)) ?? null };
+    const common = {
+      ...{ planId: jobId, tenant: view.tenant, status, goalId: session?.goalId ?? findRequestedGoal(jobId, job) },
+      waitsFor: (await this.findWait(jobId, job)) ?? null,
+    };
     return { ...common, ...describeSession(job, session), ...Object.fromEntries(artifacts.flat()) };
+  }
+
+  /**
+   * Reads an approved plan as the beginning of a new session about its goal. Returns undefined if its files were removed or erased, so that the goal
+   * can be planned from its beginning.
+   */
+  async readEarlier(planId: JobId): Promise<EarlierPlan | undefined> {
+    const found = await this.read(planId).catch(ignoreRemoved);
+    if (found?.planningStatus !== 'complete') return undefined;
+    const { context, outline, roadmap, schedule, messages } = found;
+    return earlierPlanSchema.parse({ planId, plan: { context, outline, roadmap, schedule }, messages });
   }
 
   /** Reads how far a plan is carried out. Throws ApiProblem `plan_not_found` for a job that carries out none. */
@@ -124,6 +147,11 @@ export class PlanReader {
   }
 }
 
+function ignoreRemoved(error: unknown): undefined {
+  if (error instanceof ApiProblem && ['file_removed', 'content_erased'].includes(error.code)) return undefined;
+  throw error;
+}
+
 /** Whether a job makes or carries out a plan. */
 export function isPlan({ definition }: Pick<JobState, 'definition'>): boolean {
   return [PLANNING_WORKFLOW, RUN_WORKFLOW].includes(definition.workflow.name);
@@ -139,14 +167,23 @@ function findRequestedUser({ submitted: { parameters, actor } }: JobState): stri
   return typeof user === 'string' ? user : actor;
 }
 
-type SessionPart = Omit<Plan, 'planId' | 'tenant' | 'status' | 'waitsFor' | (typeof artifactKinds)[number]>;
+/** The goal that the submission names, or else a new one with the id of the job. */
+function findRequestedGoal(jobId: JobId, { submitted }: JobState): string {
+  const { goalId } = submitted.parameters;
+  return typeof goalId === 'string' ? goalId : jobId;
+}
+
+type SessionPart = Omit<Plan, 'planId' | 'tenant' | 'status' | 'goalId' | 'waitsFor' | (typeof artifactKinds)[number]>;
 
 /** A job that ended without an approval is an aborted plan, also where the planner could not say so itself. */
 function describeSession(job: JobState, session: PlanSession | undefined): SessionPart {
   const { goal } = job.submitted.parameters;
   const hasEnded = ['failed', 'aborted', 'cancelled'].includes(job.status);
+  const settings = session?.settings ?? planningSettingsSchema.parse(job.definition.agent.settings?.planning ?? {});
+  const limits = findLimits(job, settings);
   if (!session)
     return {
+      limits,
       ...{ planningStatus: hasEnded ? 'aborted' : 'in_progress', stage: 'context', user: findRequestedUser(job) },
       ...{ goal: typeof goal === 'string' ? goal : '', responseText: '', patternRfcRequired: false, hashes: {} },
       ...{ violations: [], options: [], adaptations: [], messages: [] },
@@ -154,8 +191,10 @@ function describeSession(job: JobState, session: PlanSession | undefined): Sessi
   const { planningStatus, stage, user, responseText, escalateReason, selectedPattern, proposal } = session;
   const rfc = proposal?.pattern.rfc;
   return {
+    limits,
     planningStatus: hasEnded && planningStatus !== 'complete' ? 'aborted' : planningStatus,
     ...{ stage, goal: session.goal, user, responseText, policy: { ...session.policy } },
+    ...(session.continues ? { continues: session.continues.planId } : {}),
     ...(escalateReason === undefined ? {} : { escalateReason }),
     ...(selectedPattern === undefined ? {} : { selectedPattern: { ...selectedPattern } }),
     patternRfcRequired: proposal !== undefined,

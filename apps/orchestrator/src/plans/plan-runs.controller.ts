@@ -72,7 +72,7 @@ export class PlanRunsController {
     const { jobId, created } = await this.submissions.submit(
       {
         ...{ agent: PLAN_RUNNER, actorId: identifyKeyOwner(actor), idempotencyKey },
-        parameters: { planId, contentHash, user: plan.user, people, ...(clock && { clock }) },
+        parameters: { planId, goalId: plan.goalId, contentHash, user: plan.user, people, ...(clock && { clock }) },
         // The person is that of the plan, which the caller may carry out.
         mayActForOthers: true,
         documents: [{ name: 'plan.json', content: writePlan(plan) }],

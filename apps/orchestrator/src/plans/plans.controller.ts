@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { toCanonicalJson } from '@phaseline/basics';
 import {
   planPageSchema,
   planReplyRequestSchema,
@@ -22,6 +23,8 @@ import {
 import { getActorName, identifyKeyOwner } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { listTenantsWithRight, PreferenceStore, toActor } from '@phaseline/identity';
+import type { JobDocument } from '@phaseline/orchestration';
+import { type EarlierPlan, planPaths } from '@phaseline/planning';
 import { Plans } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -35,6 +38,7 @@ import { ApiControlHeaders, ControlHeadersParam, type ControlHeaders } from '../
 import { jobIdOf } from '../jobs/job-id.js';
 import { Submissions } from '../jobs/submissions.js';
 import { traceParentOf } from '../jobs/trace-parent.js';
+import { toJobLimits } from './plan-limits.js';
 import { PlanReader } from './plan-reader.js';
 import { PlanReplies } from './plan-replies.js';
 import { buildPlanParameters } from './submit-plan.js';
@@ -62,11 +66,12 @@ export class PlansController {
     operationId: 'submitPlan',
     summary: 'Make a plan for a goal',
     description:
-      'Submits a job of the agent `planner`, with the lasting preferences of its person, and the patterns that people of the tenant have approved.',
+      'Submits a job of the agent `planner`, with the lasting preferences of its person, and the patterns that people of the tenant have approved. ' +
+      'If the person has an approved plan for `goalId` in the tenant, the new one starts from it, and `goal` says what is to be different.',
   })
   @ApiCreatedResponse({ standardSchema: submitPlanResponseSchema })
   @ApiOkResponse({ standardSchema: submitPlanResponseSchema })
-  @ApiProblems('invalid_request', 'unknown_agent', 'idempotency_conflict')
+  @ApiProblems('invalid_request', 'unknown_agent', 'idempotency_conflict', 'job_unreadable')
   async submit(
     @Body({ schema: submitPlanRequestSchema }) body: SubmitPlanRequest,
     @Req() request: FastifyRequest,
@@ -78,19 +83,30 @@ export class PlansController {
     const user = body.user ?? getActorName(actor);
     if (user !== getActorName(actor)) requireRight(caller, 'act:on-behalf-of', tenant);
     const { plans, preferences } = this;
-    const parameters = await buildPlanParameters(body, { user, tenant }, { plans, preferences });
-    const { idempotencyKey } = body;
+    const { goalId, idempotencyKey } = body;
+    const earlier = goalId === undefined ? undefined : await this.readEarlier({ tenant, user, goalId });
+    const owner = { user, tenant, isContinued: earlier !== undefined };
+    const { definition: agent } = await this.submissions.parts.agents.resolve(PLANNER, tenant);
+    const parameters = await buildPlanParameters(body, owner, { plans, preferences, agent });
     const { jobId, created } = await this.submissions.submit(
       {
         ...{ agent: PLANNER, ...parameters, actorId: identifyKeyOwner(actor), idempotencyKey },
         // Checked above.
         mayActForOthers: true,
+        ...toJobLimits(body.limits ?? {}),
+        ...(earlier && { addedDocuments: [toDocument(earlier)] }),
         ...(tenant === DEFAULT_TENANT ? {} : { tenant }),
       },
       { actor, ...traceParentOf(request.headers['traceparent']) },
     );
     void reply.status(created ? 201 : 200).header('location', routes.plan(jobId));
     return { planId: jobId, created };
+  }
+
+  /** Reads the approved plan from which a session about a goal starts. What the caller sends names the goal only, never a plan. */
+  private async readEarlier(owner: Parameters<Plans['findApproved']>[0]): Promise<EarlierPlan | undefined> {
+    const planId = await this.plans.findApproved(owner);
+    return planId === undefined ? undefined : this.reader.readEarlier(planId);
   }
 
   @Get()
@@ -103,8 +119,9 @@ export class PlansController {
     @Req() request: FastifyRequest,
   ): Promise<PlanPage> {
     const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
+    const { open, ...filter } = query;
     // One more entry than requested shows whether there is a next page.
-    const entries = await this.plans.list({ ...query, tenants, limit: query.limit + 1 });
+    const entries = await this.plans.list({ ...filter, isOpen: open === 'true', tenants, limit: query.limit + 1 });
     const page = entries.slice(0, query.limit);
     const last = page.at(-1);
     return {
@@ -168,4 +185,10 @@ export class PlansController {
       requireJobRight(getCaller(request), 'plans:approve', jobId, await this.tenants.find(jobId));
     return this.replies.reply(jobId, body, order);
   }
+}
+
+/** The document of a job whose session starts from an approved plan. */
+function toDocument(earlier: EarlierPlan): JobDocument {
+  const name = planPaths.earlier.replace(/^documents\//, '');
+  return { name, content: Buffer.from(toCanonicalJson(earlier), 'utf8') };
 }

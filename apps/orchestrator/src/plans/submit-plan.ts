@@ -1,9 +1,12 @@
 import { isTimeZone, type JsonObject } from '@phaseline/basics';
 import type { ProblemError, SubmitPlanRequest } from '@phaseline/client';
+import { planningSettingsSchema } from '@phaseline/contracts';
+import type { AgentDefinition } from '@phaseline/domain';
 import type { PreferenceStore } from '@phaseline/identity';
 import { mergePreferences, planRequestSchema, readPreferences } from '@phaseline/planning';
 import type { Plans } from '@phaseline/projections';
 import { invalidRequest, invalidValues } from '../problem/validation.pipe.js';
+import { findRaisedLimits } from './plan-limits.js';
 
 /** As many as a plan accepts. */
 const MAX_APPROVED_PROPOSALS = 500;
@@ -12,6 +15,8 @@ const MAX_PATTERNS = 40;
 interface PlanOwner {
   readonly user: string;
   readonly tenant: string;
+  /** Whether the plan starts from an approved one, whose times count more than lasting ones. */
+  readonly isContinued: boolean;
 }
 
 /** Parameters of a planning job: as the caller sent them, and with what the system adds. */
@@ -25,18 +30,26 @@ interface PlanParameters {
  * Throws ApiProblem `invalid_request`, which names each value that a plan cannot have.
  */
 export async function buildPlanParameters(
-  { tenant: _tenant, idempotencyKey: _key, ...request }: SubmitPlanRequest,
-  { user, tenant }: PlanOwner,
-  { plans, preferences }: { readonly plans: Plans; readonly preferences: PreferenceStore },
+  { tenant: _tenant, idempotencyKey: _key, limits = {}, ...given }: SubmitPlanRequest,
+  { user, tenant, isContinued }: PlanOwner,
+  {
+    plans,
+    preferences,
+    agent,
+  }: { readonly plans: Plans; readonly preferences: PreferenceStore; readonly agent: AgentDefinition },
 ): Promise<PlanParameters> {
-  const parsed = planRequestSchema.safeParse(request);
+  const parsed = planRequestSchema.safeParse(given);
   if (!parsed.success) throw invalidValues(parsed.error);
-  const errors = findProblems(request);
+  const settings = planningSettingsSchema.parse(agent.settings?.planning ?? {});
+  const errors = [...findProblems(given), ...findRaisedLimits(limits, agent, settings)];
   if (errors.length > 0) throw invalidRequest(errors);
+  const { retryLimitPerStage } = limits;
+  const request = { ...given, ...(retryLimitPerStage !== undefined && { retryLimitPerStage }) };
   const approved = await plans.listApprovedPatterns(tenant, MAX_APPROVED_PROPOSALS);
   const definitions = approved.flatMap(({ definition }) => definition ?? []).slice(0, MAX_PATTERNS);
   const { values, wasAsked } = await preferences.read({ user, tenant });
-  const known = mergePreferences(readPreferences(values), parsed.data);
+  const { preferences: sliders, ...times } = mergePreferences(readPreferences(values), parsed.data);
+  const known = { ...(isContinued ? {} : times), ...(sliders && { preferences: sliders }) };
   // The body was parsed from JSON.
   const sentParameters = { ...(request as JsonObject), user };
   const parameters = {

@@ -21,11 +21,32 @@ export const planningStatuses = [
 /** Formats of `GET /v1/plans/:id/schedule.*`: a calendar file, a table, a Gantt picture. */
 export type ScheduleFormat = 'ics' | 'csv' | 'svg';
 
+/** Limits of a plan. Those of a request may only lower what the agent allows. */
+const planLimitsSchema = z
+  .strictObject({
+    /** Turns: what the person says begins the next one. */
+    turnLimit: z.int().min(1).max(10_000).optional(),
+    /** How often an artifact is drafted again because it is invalid, before the person is asked. */
+    retryLimitPerStage: z.int().min(0).max(10).optional(),
+    /** Seconds inside model calls and tools per turn. */
+    wallTimeSec: z.number().min(0.001).max(86_400).optional(),
+    budgetPerSessionUsd: z.number().positive().max(1_000_000_000).optional(),
+    /** Cost of a turn after which the person is asked whether to continue. */
+    softBudgetPerTurnUsd: z.number().positive().max(1_000_000_000).optional(),
+    /** What the person may spend in a day, on all plans together, before this one asks whether to continue. */
+    dailyBudgetUsd: z.number().positive().max(1_000_000_000).optional(),
+  })
+  .meta({ id: 'PlanLimits' });
+export type PlanLimits = z.infer<typeof planLimitsSchema>;
+
 /** Body of `POST /v1/plans`. Everything but the goal has a default, or the person is asked. */
 export const submitPlanRequestSchema = z
   .strictObject({
     goal: text,
-    /** Groups the sessions about one goal. */
+    /**
+     * Groups the sessions about one goal; default: the id of the plan. If the person has an approved plan for it, the new one starts from that, and
+     * `goal` says what is to be different.
+     */
     goalId: name.optional(),
     /** Person for whom the plan is made; default: the caller. Another one requires the right `act:on-behalf-of`. */
     user: name.optional(),
@@ -40,6 +61,7 @@ export const submitPlanRequestSchema = z
     strategy: json.optional(),
     /** Values of the interaction policy for this plan only. */
     policy: json.optional(),
+    limits: planLimitsSchema.optional(),
     tenant: name.optional(),
     idempotencyKey: idempotencyKeySchema.optional(),
   })
@@ -59,7 +81,11 @@ export type SubmitPlanResponse = z.infer<typeof submitPlanResponseSchema>;
 /** Query of `GET /v1/plans`. */
 export const plansQuerySchema = z
   .strictObject({
+    /** Person for whom plans are made. */
+    user: name.optional(),
     goalId: name.optional(),
+    /** `true`: only plans that are neither approved nor aborted. */
+    open: z.enum(['true', 'false']).optional(),
     planningStatus: z.enum(planningStatuses).optional(),
     patternType: name.optional(),
     /** Only plans submitted before this position: `nextBefore` of the previous page. */
@@ -74,8 +100,8 @@ const planItemSchema = z
     planId: jobIdSchema,
     tenant: z.string(),
     user: z.string().nullable(),
+    /** Null, as the goal, for an encrypted job and a fork. */
     goalId: z.string().nullable(),
-    /** Null for an encrypted job and a fork. */
     goal: z.string().nullable(),
     planningStatus: z.string(),
     stage: z.string(),
@@ -199,6 +225,10 @@ export const planSchema = z
     planningStatus: z.string(),
     stage: z.string(),
     goal: z.string(),
+    /** The goal that several plans may have. */
+    goalId: z.string(),
+    /** Approved plan from which this one started. */
+    continues: z.string().optional(),
     user: z.string(),
     /** Message to the person. */
     responseText: z.string(),
@@ -210,6 +240,8 @@ export const planSchema = z
     patternRfcText: z.string().optional(),
     policy: json.optional(),
     hashes: z.record(z.string(), z.string()),
+    /** Limits in force. An absent one means none. */
+    limits: planLimitsSchema,
     context: json.optional(),
     outline: json.optional(),
     roadmap: json.optional(),

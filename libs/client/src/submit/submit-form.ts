@@ -11,7 +11,7 @@ export const SUBMIT_FORM = {
 
 /** Fields that contain text; all others contain JSON. */
 export const SUBMIT_FORM_TEXT_FIELDS: readonly string[] = ['agent', 'instructions', 'idempotencyKey', 'tenant'];
-const JSON_FIELDS = ['budgets', 'verifiers', 'parameters', 'labels', 'priority', 'encrypt'];
+const JSON_FIELDS = ['budgets', 'turns', 'dailyBudget', 'verifiers', 'parameters', 'labels', 'priority', 'encrypt'];
 
 /** A field of a multipart submission is unknown or does not contain valid JSON. */
 export class InvalidFormField extends Error {

@@ -19,6 +19,22 @@ export const submitBudgetsSchema = z
   })
   .meta({ id: 'Budgets' });
 
+/** Limits of the turns of one job: the work between two inputs of a person. A missing limit is taken from the agent, and the lower one counts. */
+const submitTurnsSchema = z
+  .strictObject({
+    max: z.int().min(1).max(10_000).optional(),
+    /** Milliseconds inside model calls and tools per turn. */
+    workMs: z.int().min(1).max(86_400_000).optional(),
+    /** Cost of a turn in USD after which no further call is made. */
+    softCostUsd: z.number().positive().max(1_000_000_000).optional(),
+  })
+  .meta({ id: 'TurnLimits' });
+
+/** What the person of a job may spend in a day on all jobs with such a budget, before this job makes no further call. */
+const submitDailyBudgetSchema = z
+  .strictObject({ costUsd: z.number().positive().max(1_000_000_000) })
+  .meta({ id: 'DailyBudget' });
+
 /** An idempotency key. Printable ASCII, because it is also sent as an HTTP header. */
 export const idempotencyKeySchema = z
   .string()
@@ -69,6 +85,8 @@ export const submitRequestSchema = z
     /** Repository on which the job works. Its files are in the folder `repository` of the workspace. */
     repository: repositoryRequestSchema.optional(),
     budgets: submitBudgetsSchema.optional(),
+    turns: submitTurnsSchema.optional(),
+    dailyBudget: submitDailyBudgetSchema.optional(),
     /** Verifiers that replace those of the agent, or that are added to them, by name. */
     verifiers: submittedVerifiersSchema.optional(),
     /** Values that the agent's instructions can refer to. */

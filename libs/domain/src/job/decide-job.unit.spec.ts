@@ -260,3 +260,17 @@ describe('decideJob', () => {
     expect(controlJob(ended, undefined, request, NOW, CHECKS)).toMatchObject({ kind: 'refused' });
   });
 });
+
+it('a phase may use what the limits of turns and of a day allow, of the agent and of the submission', () => {
+  const turns = { max: 10, workMs: 45_000, softCostUsd: 0.3 };
+  const limited = {
+    ...submitted.data,
+    ...{ agent: { ...agent, turns, dailyBudget: { costUsd: 5, zone: 'UTC' } } },
+    ...{ turns: { workMs: 1_000, softCostUsd: 0.1 }, dailyBudget: { costUsd: 1 } },
+  };
+  const { next } = decideJob(foldJob([{ type: 'JobSubmitted', data: limited } as JobEvent])!, undefined, NOW);
+  expect(next!.dispatched.data.allowance).toMatchObject({
+    turn: { number: 1, max: 10, maxWorkMs: 1_000, softCostMicroUsd: 100_000 },
+    daily: { actor: 'a', costMicroUsd: 1_000_000 },
+  });
+});

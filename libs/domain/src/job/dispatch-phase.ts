@@ -4,6 +4,7 @@ import { pickAgentSettings } from '../agent/agent-settings.js';
 import { getStateAgent } from '../agent/state-agents.js';
 import { pickToolFailures } from '../agent/tool-failures.js';
 import type { Allowance } from '../budget/allowance.js';
+import { narrowLimits } from '../budget/job-limits.js';
 import { buildTurnAllowance, FIRST_TURN } from '../budget/turn.js';
 import { selectOfferedTools } from '../discovery/select-offered-tools.js';
 import { listAttemptedChanges } from '../claim/attempted-changes.js';
@@ -338,7 +339,7 @@ function buildDecisionCheck(tool: string, outcome: string): Check {
 export function computeAllowance(job: JobState, now: Date): Allowance {
   const { maxCostUsd, maxTokens, maxWallTimeMs } = job.budgets;
   const { spending, unconfirmed } = job;
-  const { turns, dailyBudget } = getNextDefinition(job).agent;
+  const { turns, dailyBudget } = narrowLimits(getNextDefinition(job).agent, job.submitted);
   const { tenant, actor } = job.submitted;
   const deadlineAt = job.deadlineAt ?? (maxWallTimeMs === undefined ? undefined : addWallTime(now, maxWallTimeMs));
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { stateAgentsSchema } from '../agent/state-agents.js';
 import { storedSubmittedVerifiersSchema } from '../agent/stored-verifier.js';
-import { turnSchema } from '../budget/turn.js';
+import { turnLimitsSchema, turnSchema } from '../budget/turn.js';
 import { spendingSchema, unconfirmedSchema } from '../budget/spending.js';
 import { evidenceListSchema } from '../completion/evidence.js';
 import { defineEvent, type EventOf } from '../event/define-event.js';
@@ -30,7 +30,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  7,
+  8,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -49,6 +49,9 @@ const jobSubmitted = defineEvent(
     /** Verifiers of the submission, which replace those of the agent or are added to them. */
     verifiers: storedSubmittedVerifiersSchema.optional(),
     budgets: budgetsSchema,
+    /** Limits of turns and of a day that the submission gives; lower ones of the agent count. */
+    turns: turnLimitsSchema.optional(),
+    dailyBudget: z.object({ costUsd: z.number().positive() }).optional(),
     parameters: jsonObjectSchema,
     labels: z.record(z.string(), z.string()),
     priority: z.int().min(0),
@@ -169,7 +172,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  7,
+  8,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),

@@ -131,7 +131,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  6,
+  7,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -163,7 +163,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  6,
+  7,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

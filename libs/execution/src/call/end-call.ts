@@ -9,7 +9,7 @@ import {
   storeLongResult,
   type InlineToolOutcome,
 } from '@phaseline/tools';
-import { InvalidPath, precomputeHash } from '@phaseline/workspace';
+import { InvalidPath, precomputeHash, type BlobWrite, type FileChange } from '@phaseline/workspace';
 import { guardFiles } from './guard-files.js';
 import { protectFiles } from './protect-files.js';
 import { buildErrorReport, type FailedAttempt } from './error-report.js';
@@ -84,27 +84,38 @@ async function recordCompleted(
   const stored = call.traits.includes('reads_stored_content')
     ? { content: clipResult(content, limit), files: [] }
     : storeLongResult(content, { callId, tree, maxCharacters: limit, canReadFiles: canReadFiles(start) });
-  const unprotected = await protectFiles(commit, call, files, outcome.blobs ?? []);
-  const kept = await guardFiles(commit, call, unprotected.files);
-  const yieldOften = createYielder();
-  for (const file of kept.files) if ('content' in file) await precomputeHash(file.content, yieldOften);
-  // The change of a large tree takes time, so let other work of this process run first.
-  if (kept.files.length > 0 && Object.keys(tree).length > LARGE_TREE_FILES) await yieldOnce();
-  commit.changeFiles([...kept.files, ...stored.files], callId);
-  commit.blobs.push(...(outcome.blobs ?? []));
-  commit.record(...(outcome.events ?? []), ...unprotected.events, ...kept.events, {
+  const written = await writeFiles(commit, call, files, { blobs: outcome.blobs ?? [], resultFiles: stored.files });
+  commit.record(...(outcome.events ?? []), ...written.events, {
     type: 'ToolCallCompleted',
     data: {
       callId,
-      content:
-        noteGuards(call, noteAmendment(call, noteIgnoredArguments(call, stored.content))) +
-        unprotected.note +
-        kept.note,
+      content: noteGuards(call, noteAmendment(call, noteIgnoredArguments(call, stored.content))) + written.note,
       ...(outcome.result ? { result: outcome.result } : {}),
       attempts,
       durationMs,
     },
   });
+}
+
+/**
+ * Writes the files of a call, but for what is protected or what a guard refuses. `resultFiles` are those that the engine adds. Returns the events that
+ * follow the changes, and what the model is told.
+ */
+export async function writeFiles(
+  commit: PendingCommit,
+  call: AdmittedCall,
+  files: readonly FileChange[],
+  { blobs, resultFiles }: { readonly blobs: readonly BlobWrite[]; readonly resultFiles: readonly FileChange[] },
+): Promise<{ readonly events: readonly PhaseEvent[]; readonly note: string }> {
+  const unprotected = await protectFiles(commit, call, files, blobs);
+  const kept = await guardFiles(commit, call, unprotected.files);
+  const yieldOften = createYielder();
+  for (const file of kept.files) if ('content' in file) await precomputeHash(file.content, yieldOften);
+  // The change of a large tree takes time, so let other work of this process run first.
+  if (kept.files.length > 0 && Object.keys(commit.workspace.tree).length > LARGE_TREE_FILES) await yieldOnce();
+  commit.changeFiles([...kept.files, ...resultFiles], call.callId);
+  commit.blobs.push(...blobs);
+  return { events: [...unprotected.events, ...kept.events], note: unprotected.note + kept.note };
 }
 
 function recordFailed(

@@ -13,7 +13,7 @@ import { parseOutcome, type InlineToolOutcome, type ToolRegistry } from '@phasel
 import type { PendingCommit } from '../step/pending-commit.js';
 import { guardTodoClaim } from '../guards/guard-claims.js';
 import { recordGuardedAdmission, type AdmissionParts } from './admit-guarded.js';
-import { endCall, toFailure } from './end-call.js';
+import { endCall, toFailure, writeFiles } from './end-call.js';
 import { resolveCall } from './resolve-call.js';
 
 /** An inline call is attempted once, within the step. */
@@ -49,7 +49,11 @@ export async function runInlineCall(commit: PendingCommit, call: AdmittedCall, p
     const { deadlineAt, ...text } = outcome.question;
     const questionHash = contentHash(Buffer.from(toHashedText(text)));
     const times = { askedAt: now.toISOString(), deadlineAt: deadlineAt.toISOString() };
-    commit.record({ type: 'QuestionAsked', data: { callId: call.callId, ...text, questionHash, ...times } });
+    const written = await writeFiles(commit, call, outcome.files ?? [], { blobs: [], resultFiles: [] });
+    commit.record(...(outcome.events ?? []), ...written.events, {
+      type: 'QuestionAsked',
+      data: { callId: call.callId, ...text, questionHash, ...times },
+    });
     return;
   }
   const { failure, events = [] } = outcome;

@@ -45,9 +45,10 @@ export async function loadPlanner(planning: z.input<typeof planningSettingsSchem
 export type PlanScript = Readonly<Record<PlanStageName, readonly (readonly (readonly [string, object])[])[]>>;
 type PlanStageName = 'context' | 'outline' | 'roadmap' | 'schedule' | 'approval';
 
+/** The first tool that is offered names the stage: the context can also change while an outline is drafted. */
 const stageTools: readonly (readonly [PlanStageName, string])[] = [
-  ['context', 'context_elicitor'],
   ['outline', 'node_generator'],
+  ['context', 'context_elicitor'],
   ['roadmap', 'roadmap_builder'],
   ['schedule', 'schedule_generator'],
   ['approval', 'summarizer'],

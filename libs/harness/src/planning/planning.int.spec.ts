@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
-import type { Engine, EngineOptions } from '../engine/engine.js';
+import type { Engine, EngineOptions, Policy } from '../engine/engine.js';
 import { RecordedPrompts } from '@phaseline/time-travel';
 import { useStore } from '../engine/use-store.fixture.js';
 import {
@@ -432,8 +432,48 @@ describe('a cap', () => {
     const jobId = await startPlan(subject, GOAL);
     expect((await listStates(subject, jobId)).at(-1)).toBe('needs_clarification_turn');
     expect(requests).toHaveLength(3);
-    await answerPlan(subject, jobId, 'continue');
+    expect(await readSession(subject, jobId)).toMatchObject({
+      ...{ planningStatus: 'needs_clarification', escalateReason: 'turn_cost' },
+      responseText: expect.stringContaining('This turn cost $0.30'),
+    });
+    expect((await listEvents(subject, jobId, 'PlanStatusChanged')).at(-1)).toMatchObject({
+      planningStatus: 'needs_clarification',
+    });
+    expect(await answerPlan(subject, jobId, 'continue')).toBe(
+      "The plan has its context, outline, and roadmap, and the schedule is next. This turn cost $0.30, more than its ceiling of $0.30.\n\nReply 'continue' or 'stop'.",
+    );
     expect(requests).toHaveLength(5);
     expect((await listStates(subject, jobId)).at(-1)).toBe('seek_approval');
+    const statuses = (await listEvents(subject, jobId, 'PlanStatusChanged')).map(
+      ({ planningStatus }) => planningStatus,
+    );
+    expect(statuses.filter((status, index) => status !== statuses[index - 1])).toEqual([
+      ...['in_progress', 'needs_clarification', 'in_progress', 'needs_clarification'],
+    ]);
+  });
+
+  it('of a turn shortens the conversation that later prompts show', async () => {
+    const cheap = { inputTokens: 10, cachedInputTokens: 0, outputTokens: 0, estimated: false };
+    const { policy: play, requests } = playPlan();
+    // The first turn ends with the request for approval; one call of the next one passes the ceiling.
+    const policy: Policy = async (request, signal) => {
+      const reply = await play(request, signal);
+      return { ...reply, usage: requests.length === 6 ? { ...cheap, inputTokens: 320_000 } : cheap };
+    };
+    const subject = await createPlanner(opened.store, policy);
+    const jobId = await startPlan(subject, GOAL);
+    expect((await readSession(subject, jobId)).approval?.subject).toBe('schedule');
+    await decidePlan(subject, jobId, `Call it Albatross. ${'It has to be tight. '.repeat(150)}`);
+    expect((await listStates(subject, jobId)).at(-1)).toBe('needs_clarification_turn');
+    const before = await readSession(subject, jobId);
+    await answerPlan(subject, jobId, 'continue');
+
+    const after = await readSession(subject, jobId);
+    const [expensive, next] = requests.slice(5).map((request) => JSON.stringify(request).length);
+    expect(next!).toBeLessThan(expensive!);
+    expect(JSON.stringify(after.messages).length).toBeLessThan(JSON.stringify(before.messages).length / 2);
+    expect(after.messages.map(({ text }) => text).join()).toContain('Call it Albatross.');
+    expect(after.hashes).toMatchObject(before.hashes);
+    expect(after.approval?.subject).toBe('schedule');
   });
 });

@@ -157,7 +157,7 @@ describe('the rows of a plan', () => {
     expect(await readTasks()).toMatchObject([{ task: 'd' }]);
     expect(await readPlans()).toMatchObject([
       {
-        ...{ goal: 'x'.repeat(4_000), user_name: 'bob', goal_id: null, pattern_variant: 'of oak' },
+        ...{ goal: 'x'.repeat(4_000), user_name: 'bob', goal_id: jobId, pattern_variant: 'of oak' },
         ...{ outline_hash: second.outline.hash, schedule_hash: third.schedule.hash },
       },
     ]);

@@ -5,6 +5,7 @@ import {
   MAX_SENTENCES_CHARACTERS,
   nameSchema,
   sentencesSchema,
+  titleSchema,
 } from '../artifacts/fields.js';
 import { scheduleClockSchema } from './schedule-clock.js';
 
@@ -33,6 +34,7 @@ const itemsSchema = z.record(z.string().max(100), runItemSchema);
 export const planRunSchema = z
   .strictObject({
     planId: z.string().max(100),
+    goalId: titleSchema.optional(),
     contentHash: contentHashSchema.describe('Schedule that is carried out'),
     people: z.enum(peopleModes),
     clock: scheduleClockSchema.optional().describe('Clock of a rehearsal'),
@@ -51,6 +53,7 @@ export type PlanRun = z.infer<typeof planRunSchema>;
 export const planRunRequestSchema = z
   .object({
     planId: z.string().min(1).max(100),
+    goalId: titleSchema.optional().describe('Goal of the plan; default: the id of the plan'),
     contentHash: contentHashSchema.describe('Schedule that was approved'),
     people: z.enum(peopleModes).default('confirm'),
     clock: scheduleClockSchema.omit({ at: true }).optional(),

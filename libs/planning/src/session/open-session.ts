@@ -17,16 +17,28 @@ export function openSession(
     today,
     patterns,
     settings,
+    goalId,
   }: {
     readonly user: string;
     readonly today: string;
     readonly patterns: readonly PatternDefinition[];
     readonly settings: PlanningSettings;
+    /** Of a request that names no goal. */
+    readonly goalId: string;
   },
 ): PlanSession {
   const { goal, preferences, policy, approvedProposals, wasStyleAsked } = request;
+  const retries = Math.min(settings.RETRY_LIMIT_PER_STAGE, request.retryLimitPerStage ?? Infinity);
   return {
-    ...{ goal, user: request.user ?? user, today, stage: 'context', settings, preferences },
+    ...{
+      goal,
+      goalId: request.goalId ?? goalId,
+      user: request.user ?? user,
+      today,
+      stage: 'context',
+      settings: { ...settings, RETRY_LIMIT_PER_STAGE: retries },
+      preferences,
+    },
     overrides: Object.keys(policy).length > 0 ? [policy] : [],
     policy: resolvePolicy(preferences, [policy]),
     wasStyleAsked,

@@ -32,6 +32,10 @@ export const pendingQuestionSchema = z.discriminatedUnion('kind', [
   /** Nobody answered a request for approval in time. */
   z.strictObject({ kind: z.literal('no_response') }),
   /** A limit of money was reached that allows the plan to continue later. */
-  z.strictObject({ kind: z.literal('budget'), code: z.enum(['daily_cap', 'turn_cost']) }),
+  z.strictObject({
+    kind: z.literal('budget'),
+    code: z.enum(['daily_cap', 'turn_cost']),
+    summary: sentencesSchema.optional().describe('What the plan has so far, and what the turn cost'),
+  }),
 ]);
 export type PendingQuestion = z.infer<typeof pendingQuestionSchema>;

@@ -15,6 +15,8 @@ export const planPaths = {
   memo: 'plan/memo.json',
   /** The artifacts of an approved plan, for the job or person that asked for it. */
   approved: 'output/plan.json',
+  /** The approved plan from which a new session about its goal starts; the server adds it to the job. */
+  earlier: 'documents/earlier-plan.json',
   /** How far a plan is carried out. */
   run: 'plan/run.json',
   /** The plan that is carried out. */

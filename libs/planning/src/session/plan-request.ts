@@ -10,7 +10,7 @@ import { MAX_MESSAGE_CHARACTERS } from './plan-session.js';
 export const planRequestSchema = z
   .object({
     goal: textSchema(MAX_MESSAGE_CHARACTERS),
-    goalId: titleSchema.optional().describe('Groups the sessions about one goal'),
+    goalId: titleSchema.optional().describe('Groups the sessions about one goal; default: the id of the job'),
     user: nameSchema.optional().describe('Person for whom the plan is made; the submitter if absent'),
     zone: zoneSchema.optional(),
     start: daySchema.optional(),
@@ -20,6 +20,7 @@ export const planRequestSchema = z
     strategy: strategyProfileSchema.optional(),
     preferences: policyOverridesSchema.default({}).describe('Lasting preferences of the person'),
     wasStyleAsked: z.boolean().default(false),
+    retryLimitPerStage: z.int().min(0).max(10).optional().describe('Lowers that of the agent'),
     policy: policyOverridesSchema.default({}).describe('What applies to this session only'),
     approvedProposals: z.array(titleSchema).max(500).default([]),
     patterns: z.array(patternDefinitionSchema).max(40).default([]).describe('Approved patterns of the tenant'),

@@ -16,6 +16,7 @@ export function buildSession(policy: PolicyOverrides = {}, changes: Partial<Plan
     user: 'user-1',
     today: '2027-01-04',
     patterns,
+    goalId: 'goal-1',
     settings: planningSettingsSchema.parse({}),
   });
   const hashes = { context: HASH, outline: HASH, roadmap: HASH, schedule: HASH };

@@ -20,7 +20,7 @@ import { pendingQuestionSchema } from './pending-question.js';
 import { draftStages, planStages } from './plan-stage.js';
 
 /** Messages that are kept: far more than the turns of a session. */
-const MAX_MESSAGES = 200;
+export const MAX_MESSAGES = 200;
 /** Longest message of a person or the planner in characters. */
 export const MAX_MESSAGE_CHARACTERS = 4_000;
 
@@ -32,7 +32,10 @@ const planningStatuses = [
   'aborted',
 ] as const;
 
-const messageSchema = z.strictObject({ from: z.enum(['person', 'planner']), text: textSchema(MAX_MESSAGE_CHARACTERS) });
+export const messageSchema = z.strictObject({
+  from: z.enum(['person', 'planner']),
+  text: textSchema(MAX_MESSAGE_CHARACTERS),
+});
 
 /** How often a stage was tried since the person last said something about it. */
 const attemptsSchema = z.strictObject({
@@ -56,6 +59,11 @@ const optionSchema = z.strictObject({ id: titleSchema, title: titleSchema, descr
 export const planSessionSchema = z
   .strictObject({
     goal: textSchema(MAX_MESSAGE_CHARACTERS),
+    goalId: titleSchema.optional().describe('Goal that the session is about; several sessions may have the same one'),
+    continues: z
+      .strictObject({ planId: nameSchema, contentHash: contentHashSchema })
+      .optional()
+      .describe('Approved plan from which the session started, and the hash of its schedule'),
     user: nameSchema,
     today: daySchema.describe('Day on which the session began, in the zone of the person'),
     stage: z.enum(planStages),

@@ -74,7 +74,10 @@ function describe(pending: PendingQuestion): Message {
     case 'budget':
       return {
         lines: [
-          pending.code === 'daily_cap' ? 'The budget of the day is used up.' : 'This turn has cost more than planned.',
+          pending.summary ??
+            (pending.code === 'daily_cap'
+              ? 'The budget of the day is used up.'
+              : 'This turn has cost more than planned.'),
         ],
         callToAction: "Reply 'continue' or 'stop'.",
       };

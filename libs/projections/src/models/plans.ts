@@ -103,7 +103,7 @@ function createRow(job: JobView, { jobId, recordedAt }: ViewChange, submission: 
     submitted_position: job.submittedPosition,
     tenant: job.tenant,
     user_name: clipText(parameters['user'], MAX_NAME_CHARACTERS) ?? actor ?? null,
-    goal_id: clipText(parameters['goalId'], MAX_NAME_CHARACTERS),
+    goal_id: findGoalId(jobId, submission),
     goal: clipText(parameters['goal'], MAX_GOAL_CHARACTERS),
     planning_status: 'in_progress',
     stage: 'context',
@@ -113,6 +113,12 @@ function createRow(job: JobView, { jobId, recordedAt }: ViewChange, submission: 
     approved_at: null,
     changed_at: recordedAt,
   };
+}
+
+/** The goal that the submission names, or else a new one with the id of the job. Null for an encrypted job and a fork. */
+function findGoalId(jobId: JobId, { parameters }: Submission): string | null {
+  if (!parameters || isEncryptedJob(jobId)) return null;
+  return clipText(parameters['goalId'], MAX_NAME_CHARACTERS) ?? jobId;
 }
 
 /** Returns a text of at most `maxCharacters`; null if the value is no text. */

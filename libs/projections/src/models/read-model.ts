@@ -34,7 +34,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * Revision of the read models, stored with each table. Raise it when a fold or a template changes: the orchestrator
  * then rebuilds all read models next to those of the previous release, and switches.
  */
-export const REVISION = 8;
+export const REVISION = 9;
 
 /** Returns all columns of a model in the order of its table. */
 export function columnsOf({ key, columns }: ReadModel): readonly string[] {

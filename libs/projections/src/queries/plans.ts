@@ -5,7 +5,10 @@ import type { Queryable } from '../tables/queryable.js';
 export interface PlanFilter {
   /** The tenants whose plans are returned. */
   readonly tenants: 'all' | readonly string[];
+  readonly user?: string | undefined;
   readonly goalId?: string | undefined;
+  /** Whether only plans are returned that are neither approved nor aborted. */
+  readonly isOpen?: boolean;
   readonly planningStatus?: string | undefined;
   readonly patternType?: string | undefined;
   /** Only plans submitted before this position. */
@@ -45,7 +48,8 @@ export class Plans {
 
   /** Returns a page of plans, newest first. */
   async list(filter: PlanFilter): Promise<readonly PlanListEntry[]> {
-    const { tenants, goalId = null, planningStatus = null, patternType = null, before = null, limit } = filter;
+    const { tenants, user = null, goalId = null, isOpen = false, limit } = filter;
+    const { planningStatus = null, patternType = null, before = null } = filter;
     const { rows } = await this.database.query<PlanListEntry>(
       `SELECT job_id AS "planId", submitted_position::float8 AS position, tenant, user_name AS "user",
          goal_id AS "goalId", goal, planning_status AS "planningStatus", stage, pattern_type AS "patternType",
@@ -55,10 +59,26 @@ export class Plans {
        WHERE ($1::text[] IS NULL OR tenant = ANY ($1)) AND ($2::text IS NULL OR goal_id = $2)
          AND ($3::text IS NULL OR planning_status = $3) AND ($4::text IS NULL OR pattern_type = $4)
          AND ($5::bigint IS NULL OR submitted_position < $5)
-       ORDER BY submitted_position DESC LIMIT $6`,
-      [tenants === 'all' ? null : [...tenants], goalId, planningStatus, patternType, before, limit],
+         AND ($6::text IS NULL OR user_name = $6) AND (NOT $7 OR planning_status NOT IN ('complete', 'aborted'))
+       ORDER BY submitted_position DESC LIMIT $8`,
+      [tenants === 'all' ? null : [...tenants], goalId, planningStatus, patternType, before, user, isOpen, limit],
     );
     return rows;
+  }
+
+  /** Returns the plan of a person for a goal that was approved last. Only plans of the tenant count. */
+  async findApproved(owner: {
+    readonly tenant: string;
+    readonly user: string;
+    readonly goalId: string;
+  }): Promise<JobId | undefined> {
+    const { rows } = await this.database.query<{ readonly planId: JobId }>(
+      `SELECT job_id AS "planId" FROM phaseline.plans
+       WHERE tenant = $1 AND goal_id = $2 AND user_name = $3 AND planning_status = 'complete'
+       ORDER BY approved_at DESC, submitted_position DESC LIMIT 1`,
+      [owner.tenant, owner.goalId, owner.user],
+    );
+    return rows[0]?.planId;
   }
 
   /** Returns the approved patterns of a tenant, each once, those approved last first. */

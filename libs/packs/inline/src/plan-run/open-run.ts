@@ -13,11 +13,12 @@ const PLAN_DOCUMENT = 'documents/plan.json';
 export const openRun: ToolRun<typeof planRunSpec, 'open_plan_run'> = async (context) => {
   const request = await readRequest(context);
   const plan = await readApprovedPlan(context, PLAN_DOCUMENT);
-  const { planId, contentHash, people, clock } = request;
+  const { planId, goalId, contentHash, people, clock } = request;
   if (hashPlan(plan, hashText) !== contentHash)
     throw new ToolError('plan_invalid', `The document plan.json does not have the schedule ${contentHash}.`);
   const run: PlanRun = {
     ...{ planId, contentHash, people, items: {}, earlier: [] },
+    ...(goalId === undefined ? {} : { goalId }),
     ...(clock && { clock: { ...clock, at: context.now.toISOString() } }),
   };
   const work = RunWork.open(context, plan, run);

@@ -44,6 +44,9 @@ function describeWish({ plan, run, now }: RunWork, why: string) {
     ...(done.length > 0 ? [`Already done: ${[...new Set(done)].join('; ')}`] : []),
   ];
   const end = dates.end !== undefined && dates.end > start ? { end: dates.end } : {};
-  const parameters = { goal: told.join('\n').slice(0, 4_000), user, zone, calendar, capacity, strategy, start, ...end };
+  // It is about the same goal, so that it replaces the plan that is carried out.
+  const { planId, goalId = planId } = run;
+  const goalText = told.join('\n').slice(0, 4_000);
+  const parameters = { goal: goalText, goalId, user, zone, calendar, capacity, strategy, start, ...end };
   return toJson({ agent: PLANNER, task: 'Make the plan again.', parameters, timeout: PLANNER_TIMEOUT });
 }

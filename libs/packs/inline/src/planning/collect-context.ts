@@ -1,5 +1,6 @@
 import {
   type CandidateQuestion,
+  describeContextChange,
   type PlanContext,
   type PlanSession,
   resolvePolicy,
@@ -11,6 +12,7 @@ import { toCanonicalJson } from '@phaseline/basics';
 import type { planningSpec } from '@phaseline/pack-specs';
 import { ToolError } from '@phaseline/contracts';
 import type { ToolInput } from '@phaseline/tools';
+import { explainCause } from './explain-cause.js';
 import { toJson } from './plan-work.js';
 import { readPortfolioVersion } from './portfolio-file.js';
 import { makePlanningTool } from './run-planning-tool.js';
@@ -20,11 +22,17 @@ type ContextInput = ToolInput<typeof planningSpec, 'context_elicitor'>;
 /** The question of PreferenceProbe. */
 export const STYLE_QUESTION = 'Do you prefer it concise or conversational?';
 
-/** Records what is known about the goal, and which questions the person is asked. */
+/**
+ * Records what is known about the goal, and which questions the person is asked. While an outline is drafted, this is what words of the person change:
+ * the change is logged, and only a question without which no plan can be made is asked.
+ */
 export const elicitContext = makePlanningTool('context_elicitor', async (work, input: ContextInput, { workspace }) => {
   const { session } = work;
   const candidates = (input.questions ?? []).map(toCandidate);
-  const { asked, assumed } = selectQuestions(session.policy, candidates, session.band);
+  const isDrafting = session.stage === 'outline';
+  const { asked, assumed } = isDrafting
+    ? { asked: candidates.filter(isNeeded), assumed: candidates.filter((one) => !isNeeded(one)) }
+    : selectQuestions(session.policy, candidates, session.band);
   const texts = [...session.questions, ...asked.map(({ text }) => text)];
   work.session = { ...session, questions: [...new Set(texts)] };
   const before = work.artifacts.context;
@@ -35,12 +43,19 @@ export const elicitContext = makePlanningTool('context_elicitor', async (work, i
     ...(portfolioVersion === undefined ? {} : { portfolioVersion }),
   };
   const hash = isSameContext(before, context) ? session.hashes.context : work.recordArtifact('context', context);
+  const change = isDrafting ? describeContextChange(before, context, explainCause(session)) : undefined;
+  if (change) work.recordAdaptation(change);
   return {
     confidence: input.confidence,
     explanations: assumed.map(({ text, assumption }) => `Not asked: ${text} Assumed: ${assumption}`),
     data: { questions: work.session.questions, confidence: input.confidence, contentHash: hash },
   };
 });
+
+/** Whether a question is asked although the outline is being drafted. */
+function isNeeded({ isBlocking, purpose }: CandidateQuestion): boolean {
+  return isBlocking || purpose !== 'fact';
+}
 
 function toCandidate({
   text,
@@ -88,7 +103,10 @@ function buildContext(
 }
 
 /** Whether two contexts say the same, whatever they replace. */
-function isSameContext({ previousHash: _, ...one }: PlanContext, { previousHash: __, ...other }: PlanContext): boolean {
+export function isSameContext(
+  { previousHash: _, ...one }: PlanContext,
+  { previousHash: __, ...other }: PlanContext,
+): boolean {
   return toCanonicalJson(one) === toCanonicalJson(other);
 }
 

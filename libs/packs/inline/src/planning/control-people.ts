@@ -14,6 +14,8 @@ import {
   type PlanSession,
   type PlanStage,
   resolvePolicy,
+  shortenConversation,
+  summarizeTurn,
   waitForPerson,
 } from '@phaseline/planning';
 import type { InlineToolContext, InlineToolOutcome, ToolRun } from '@phaseline/tools';
@@ -93,21 +95,39 @@ export const handleApproval: ToolRun<typeof planningSpec, 'approval_handler'> = 
 export const controlClarification: ToolRun<typeof planningSpec, 'clarify'> = async (context, { code }) => {
   const work = await PlanWork.read(context);
   const { session } = work;
-  const pending: PendingQuestion | undefined = code ? { kind: 'budget', code } : session.pending;
+  const pending: PendingQuestion | undefined = code
+    ? buildBudgetQuestion(code, session, context.state)
+    : session.pending;
   if (!pending) throw new ToolError('nothing_to_ask', 'This plan waits for nothing.');
   if (pending.kind === 'no_response') return askApproval(work, context, true);
   const { question } = getAdmittedCall(context.state.calls, context.callId);
   if (!question) return ask(work, pending, context.now);
   if (question.end?.kind !== 'answered') return finish(work, 'unanswered', undefined);
-  work.session = addMessage(session, 'planner', question.question);
+  const heard = addMessage(session, 'planner', question.question);
+  // The next calls of a session whose turn was expensive cost less with a shorter conversation.
+  work.session = code === 'turn_cost' ? shortenConversation(heard) : heard;
   return follow(work, pending, renderAnswer(question.end.answer), question.end.actor, context);
 };
 
+/** Before a person is asked whether an expensive turn continues, they are told what it has brought about. */
+function buildBudgetQuestion(
+  code: Extract<PendingQuestion, { kind: 'budget' }>['code'],
+  session: PlanSession,
+  { turn, money }: PhaseState,
+): PendingQuestion {
+  const softCostMicroUsd = money.allowance.turn?.softCostMicroUsd;
+  if (code !== 'turn_cost' || !turn || softCostMicroUsd === undefined) return { kind: 'budget', code };
+  return { kind: 'budget', code, summary: summarizeTurn(session, { ...turn, softCostMicroUsd }) };
+}
+
 function ask(work: PlanWork, pending: PendingQuestion, now: Date): InlineToolOutcome {
-  const { responseText, settings } = waitForPerson(work.session, pending, work.session.escalateReason ?? pending.kind);
+  const reason = pending.kind === 'budget' ? pending.code : (work.session.escalateReason ?? pending.kind);
+  // A stage that ended at a limit could not record that the plan waits.
+  work.session = waitForPerson(work.session, pending, reason);
+  const { responseText, settings } = work.session;
   const options = listAnswerOptions(pending);
   const deadlineAt = new Date(now.getTime() + settings.answerWithinMs);
-  return { content: '', question: { question: responseText, ...(options && { options: [...options] }), deadlineAt } };
+  return work.ask({ question: responseText, ...(options && { options: [...options] }), deadlineAt });
 }
 
 async function follow(

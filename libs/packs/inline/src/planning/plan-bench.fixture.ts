@@ -15,17 +15,19 @@ const PATTERN = {
   subtypes: [],
 };
 
-/** Opens the session of a plan with these parameters. */
+/** Opens the session of a plan with these parameters, and with more files by path. */
 export async function openPlanBench(
   parameters: object,
   {
     pack = planningPack,
     state = buildPhaseState(),
-  }: { pack?: ToolPack; state?: ReturnType<typeof buildPhaseState> } = {},
+    files = {},
+  }: { pack?: ToolPack; state?: ReturnType<typeof buildPhaseState>; files?: Readonly<Record<string, string>> } = {},
 ): Promise<InlineToolBench> {
   const bench = new InlineToolBench(pack, state);
   bench.put('parameters.json', JSON.stringify(parameters));
   bench.put('patterns/milestone_project.json', JSON.stringify(PATTERN));
+  for (const [path, text] of Object.entries(files)) bench.put(path, text);
   await bench.run('open_session');
   return bench;
 }

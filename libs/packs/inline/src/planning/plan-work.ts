@@ -116,12 +116,21 @@ export class PlanWork {
 
   /** Builds the outcome of the call with everything that changed. */
   finish(outcome: Pick<InlineToolOutcome, 'content'> & { readonly result: JsonObject }): InlineToolOutcome {
+    return { ...outcome, ...this.listChanges() };
+  }
+
+  /** Builds the outcome of a call that asks the person, with everything that changed. */
+  ask(question: NonNullable<InlineToolOutcome['question']>): InlineToolOutcome {
+    return { content: '', question, ...this.listChanges() };
+  }
+
+  private listChanges(): Pick<InlineToolOutcome, 'files' | 'events'> {
     const session = planSessionSchema.parse(this.session);
     const text = toCanonicalJson(session);
-    if (text === this.before) return { ...outcome, files: this.files, events: this.events };
+    if (text === this.before) return { files: this.files, events: this.events };
     this.recordStatus(session);
     const files = [...this.files, { path: planPaths.session, content: encodeText(text) }, ...this.listResults(session)];
-    return { ...outcome, files, events: this.events };
+    return { files, events: this.events };
   }
 
   /** What a job hands over that has an approved plan. */

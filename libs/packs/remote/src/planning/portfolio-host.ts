@@ -7,7 +7,7 @@ import type { PackHost } from '@phaseline/tools';
 export interface PortfolioHost {
   /**
    * Lists the tasks of the other approved plans of the person for whom a planning job plans, in a fixed order. Tasks that end before `from` are left out.
-   * Of several plans for one goal, only the latest counts, and none for the goal of the job itself: it replaces them.
+   * Of several plans for one goal, only the one approved last counts, and none for the goal of the job itself: it replaces them.
    */
   listOtherTasks(jobId: JobId, from: Date): Promise<readonly PortfolioTask[]>;
 }
@@ -52,7 +52,7 @@ export function createPortfolioHost(
            SELECT DISTINCT ON (coalesce(goal_id, job_id::text)) job_id FROM phaseline.plans
            WHERE tenant = $1 AND user_name = $2 AND job_id <> $3 AND planning_status = 'complete'
              AND ($4::text IS NULL OR goal_id IS DISTINCT FROM $4)
-           ORDER BY coalesce(goal_id, job_id::text), submitted_position DESC
+           ORDER BY coalesce(goal_id, job_id::text), approved_at DESC, submitted_position DESC
          ) AS other
          JOIN phaseline.scheduled_tasks AS task ON task.job_id = other.job_id AND task.tenant = $1
          WHERE task.ends_at > $5 OR task.recurrence IS NOT NULL

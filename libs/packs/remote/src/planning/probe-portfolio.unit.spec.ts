@@ -14,6 +14,7 @@ const session = openSession(request, {
   user: 'ada',
   today: '2027-01-04',
   patterns: [],
+  goalId: 'goal-1',
   settings: planningSettingsSchema.parse({}),
 });
 

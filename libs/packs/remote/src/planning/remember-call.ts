@@ -12,7 +12,14 @@ import {
   rememberAnswer,
 } from '@phaseline/planning';
 import type { RemoteToolContext, ToolOutcome } from '@phaseline/tools';
-import { contentHash, encodeText, type FileChange, hashText, readText, type WorkspaceReader } from '@phaseline/workspace';
+import {
+  contentHash,
+  encodeText,
+  type FileChange,
+  hashText,
+  readText,
+  type WorkspaceReader,
+} from '@phaseline/workspace';
 
 /** What a tool that computes answers, and the files that it writes. */
 export interface ComputedAnswer {

@@ -10,6 +10,7 @@ const SESSION = openSession(request, {
   user: 'ada',
   today: '2027-01-04',
   patterns: [],
+  goalId: 'goal-1',
   settings: planningSettingsSchema.parse({}),
 });
 
