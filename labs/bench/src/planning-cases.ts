@@ -45,6 +45,7 @@ function buildPlanFiles(): Record<string, string> {
     user: 'ada',
     today: '2027-01-04',
     patterns: [definition],
+    goalId: 'house',
     settings: planningSettingsSchema.parse({}),
   });
   const pattern = { patternType: 'milestone_project', introducedBy: 'system' } as const;
@@ -63,12 +64,14 @@ function buildPlanFiles(): Record<string, string> {
       ...{ task, start: toInstant(index), end: toInstant(index + 1), zone: 'UTC', floatMinutes: 0, critical: true },
     })),
   };
-  const plan = toCanonicalJson({ context, outline, roadmap, schedule });
+  const approved = { context, outline, roadmap, schedule };
+  const plan = toCanonicalJson(approved);
   const named = { planId: 'plan', contentHash: hashOf(schedule) };
   const session = { ...opened, hashes, stage: 'outline', selectedPattern: pattern, patternDistance: 0.5 };
   return {
     'parameters.json': JSON.stringify({ goal: 'Build a house', user: 'ada', ...named }),
     'documents/plan.json': plan,
+    'documents/earlier-plan.json': toCanonicalJson({ planId: 'plan', plan: approved, messages: [] }),
     'plan/plan.json': plan,
     'plan/planned.json': JSON.stringify({ planId: 'plan' }),
     'plan/run.json': JSON.stringify({ ...named, people: 'confirm', items: {}, earlier: [] }),
@@ -86,7 +89,7 @@ const described = [{ title: LINE, description: LINE }];
 
 /** One call of each tool and controller of the planner. */
 export const planningCases: readonly { tool: string; what: string; args: Record<string, unknown> }[] = [
-  { tool: 'open_session', what: '', args: {} },
+  { tool: 'open_session', what: 'continues a plan of 999 tasks', args: {} },
   { tool: 'context_elicitor', what: '', args: { end: '2030-01-01', confidence } },
   { tool: 'preference_probe', what: '', args: { overrides: { talkativeness: 0 }, words: LINE, confidence } },
   { tool: 'brainstormer', what: '', args: { ideas: described, confidence } },
