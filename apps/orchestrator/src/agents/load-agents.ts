@@ -31,6 +31,7 @@ import { z } from 'zod';
 import { describeAgent, summariseAgent } from './describe-agent.js';
 import { ToolListing } from './tool-listing.js';
 import { validateAgentFiles } from './validate-agent-files.js';
+import { withTenantSettings } from './with-tenant-settings.js';
 
 /** Injection token of `Agents`. */
 export const AGENTS = Symbol('agents');
@@ -133,7 +134,8 @@ export async function loadAgents(folders: {
         files,
       }: LoadedAgent): Promise<ResolvedDefinition> => {
         if (secrets) await requireSecrets(secrets, definition, tenant);
-        return { definition: await tools.withListedTools(definition, tenant), hash, instructions, files };
+        const ofTenant = withTenantSettings(definition, tenant);
+        return { definition: await tools.withListedTools(ofTenant, tenant), hash, instructions, files };
       };
       const named = listStateAgents(workflow.definition, name).map((other) => {
         if (unusable.has(other)) throw new UnusableAgent(other, unusable.get(other)!);

@@ -40,13 +40,13 @@ export const confidenceSettingsSchema = z
   .meta({ title: 'ConfidenceSettings' });
 export type ConfidenceSettings = z.infer<typeof confidenceSettingsSchema>;
 
+const proposalsAllowed = z.boolean().describe('Off: only canonical patterns and approved subtypes');
+const rfcRequired = z.boolean().describe('On: a proposed subtype needs an rfc and the approval of a person');
+
 /** Whether plans may have patterns that nobody has approved yet. By default they may be proposed, and a person decides about each. */
 const proposalSettingsSchema = z.strictObject({
-  ALLOW_NEW_SUBTYPE_PROPOSALS: z.boolean().default(true).describe('Off: only canonical patterns and approved subtypes'),
-  REQUIRE_RFC_FOR_NEW_SUBTYPE: z
-    .boolean()
-    .default(true)
-    .describe('On: a proposed subtype needs an rfc and the approval of a person'),
+  ALLOW_NEW_SUBTYPE_PROPOSALS: proposalsAllowed.default(true),
+  REQUIRE_RFC_FOR_NEW_SUBTYPE: rfcRequired.default(true),
 });
 export type ProposalSettings = z.infer<typeof proposalSettingsSchema>;
 
@@ -70,6 +70,16 @@ export const planningSettingsSchema = z
       .describe('How long a question to the person stays open'),
     confidence: confidenceSettingsSchema.prefault({}),
     proposals: proposalSettingsSchema.prefault({}),
+    tenants: z
+      .record(
+        z.string().min(1).max(63),
+        z.strictObject({
+          ALLOW_NEW_SUBTYPE_PROPOSALS: proposalsAllowed.optional(),
+          REQUIRE_RFC_FOR_NEW_SUBTYPE: rfcRequired.optional(),
+        }),
+      )
+      .optional()
+      .describe('Tenants in which other proposals hold. A job has those of its tenant only'),
   })
   .meta({ title: 'PlanningSettings' });
 export type PlanningSettings = z.infer<typeof planningSettingsSchema>;
