@@ -9,14 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyLog } from '../../apps/cli/src/audit/verify-log.js';
 import { planStack } from '../../apps/cli/src/stack/stack-plan.js';
 import { startStack, type RunningStack } from '../../apps/cli/src/stack/start-stack.js';
-import {
-  checkCompletePlan,
-  followPlan,
-  planCases,
-  playCase,
-  submitFor,
-  type PlayedPlan,
-} from './plan-cases.fixture.js';
+import { checkCompletePlan, followPlan, planCases, playCase, submitIn, type PlayedPlan } from './plan-cases.fixture.js';
 
 /** The integration cases of the planner on all services, as separate processes, with the model server that plays the planner. */
 const { signal } = new AbortController();
@@ -80,10 +73,10 @@ describe('a plan on all services', () => {
         start: '2027-01-04',
         zone: 'Europe/Berlin',
       };
-      const undisturbed = await followPlan(client, await submitFor(client, 'person-killed', request));
+      const undisturbed = await followPlan(client, await submitIn(client, 'killed', request));
       await checkPlan(undisturbed);
 
-      const planId = await submitFor(client, 'person-killed', request);
+      const planId = await submitIn(client, 'killed', request);
       const killed = killInEachState(planId);
       const played = await followPlan(client, planId);
       const kills = await killed;

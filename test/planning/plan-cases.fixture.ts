@@ -112,13 +112,13 @@ export const planCases = {
 
 /** Plays a case with a person who takes the first option, answers briefly and approves. */
 export async function playCase(client: PhaselineClient, { request }: PlanCase): Promise<PlayedPlan> {
-  return followPlan(client, await submitFor(client, `person-${randomUUID()}`, request));
+  return followPlan(client, await submitIn(client, `case-${randomUUID()}`, request));
 }
 
-/** Submits a plan for a person who is not the caller: plans of one person are made around each other. */
-export async function submitFor(client: PhaselineClient, user: string, request: PlanCase['request']): Promise<JobId> {
-  const parameters = { zone: 'Europe/Berlin', ...(request as JsonObject), user };
-  return (await client.submit({ agent: 'planner', parameters })).jobId;
+/** Submits a plan in a tenant of its own: plans of one person in a tenant are made around each other. */
+export async function submitIn(client: PhaselineClient, tenant: string, request: PlanCase['request']): Promise<JobId> {
+  const parameters = { zone: 'Europe/Berlin', ...(request as JsonObject) };
+  return (await client.submit({ agent: 'planner', tenant, parameters })).jobId;
 }
 
 const MAX_REPLIES = 20;

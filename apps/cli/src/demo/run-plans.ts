@@ -70,11 +70,11 @@ async function playScene(parts: DemoParts, client: PhaselineClient, scene: PlanS
   const { context, steps } = parts;
   const { signal } = context;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // Plans of one person are made around each other, also those of earlier demos.
-  const user = `person-${randomUUID()}`;
   const planId = await submitDemoJob(parts, client, {
     agent: 'planner',
-    parameters: { goal: scene.goal, user, zone, policy: { ...POLICY, ...scene.policy } },
+    // Plans of one person in a tenant are made around each other, also those of earlier demos.
+    tenant: `demo-${randomUUID()}`,
+    parameters: { goal: scene.goal, zone, policy: { ...POLICY, ...scene.policy } },
     ...(scene.budgets ? { budgets: scene.budgets } : {}),
   });
   steps.complete(`plan ${planId}`);
