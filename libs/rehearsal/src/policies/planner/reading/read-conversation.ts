@@ -1,3 +1,4 @@
+import type { EffortReading } from './read-effort.js';
 import { NO_CHANGES, readChanges, type ChangeReading } from './read-changes.js';
 import { addDays } from './days.js';
 import type { CircumstancesReading } from './read-circumstances.js';
@@ -67,14 +68,13 @@ function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
   const isOpen = before.aim.isVague || before.doubts >= UNSURE_DOUBTS;
   const takesAim = isOpen && !later.aim.isVague && later.doubts === 0;
   const measure = before.measure ?? (takesAim ? later.measure : undefined);
-  const isEffortStated = Object.keys(later.effort).length > 0;
   return {
     ...before,
     aim: takesAim ? later.aim : before.aim,
     text: takesAim ? `${before.text}\n${later.text}` : before.text,
     doubts: takesAim ? 0 : before.doubts,
     dates: mergeDates(before.dates, later.dates),
-    effort: isEffortStated ? later.effort : before.effort,
+    effort: mergeEfforts(before.effort, later.effort),
     changeOfState: takesAim ? Math.max(before.changeOfState, later.changeOfState) : before.changeOfState,
     style: {
       overrides: { ...before.style.overrides, ...later.style.overrides },
@@ -88,6 +88,14 @@ function mergeReadings(before: GoalReading, later: GoalReading): GoalReading {
     ...(proposal && { proposal }),
     ...(measure && { measure }),
   };
+}
+
+/** Time per week leaves a stated length of each day or session as it is, if it has room for one every day. */
+function mergeEfforts(before: EffortReading, later: EffortReading): EffortReading {
+  if (Object.keys(later).length === 0) return before;
+  const length = before.perDay ?? before.perSession;
+  const isBeside = length !== undefined && later.perWeek !== undefined && 7 * length <= later.perWeek;
+  return isBeside ? { ...before, ...later } : later;
 }
 
 /** A plan of a stated duration keeps it when only its start changes. */
