@@ -32,6 +32,13 @@ async function navigate({ page, session }: OpenTab, times: number, random: Seede
   return readTabFigures(session);
 }
 
+/** By how much the tab holds more than it held before. */
+async function findGrowth({ session }: OpenTab, before: TabFigures): Promise<Record<string, number>> {
+  const now = await readTabFigures(session);
+  const figures = ['nodes', 'listeners', 'documents'] as const;
+  return Object.fromEntries(figures.map((figure) => [figure, Math.max(0, now[figure] - before[figure])]));
+}
+
 describe('tabs of the dashboard', () => {
   it('hold after 30 visits of screens no more than after 10', async () => {
     const random = new SeededRandom(SEED);
@@ -39,10 +46,11 @@ describe('tabs of the dashboard', () => {
     // Every screen once, so that the code of all is loaded.
     for (const { home } of tabKinds) await goTo(tabs[0]!.page, home(jobs));
     const ten = await navigate(tabs[0]!, 10, random);
-    const thirty = await navigate(tabs[0]!, 20, random);
-    expect(thirty.nodes).toBeLessThanOrEqual(ten.nodes);
-    expect(thirty.listeners).toBeLessThanOrEqual(ten.listeners);
-    expect(thirty.documents).toBe(ten.documents);
+    await navigate(tabs[0]!, 20, random);
+    // A screen that was just left may still end an animation or a request, and holds its nodes and listeners until then.
+    await expect
+      .poll(() => findGrowth(tabs[0]!, ten), { timeout: 10_000 })
+      .toEqual({ nodes: 0, listeners: 0, documents: 0 });
     await context.close();
     expect(errors).toEqual([]);
   }, 120_000);
