@@ -37,11 +37,8 @@ const changed: readonly EventDefinition[] = [
   extended('ToolCallCompleted', { language: z.string() }),
 ];
 const upcasters = {
-  PhaseDispatched: {
-    1: (data: unknown) => data,
-    2: (data: unknown) => ({ ...(data as object), decidedBy: 'a release before this one' }),
-  },
-  ToolCallCompleted: { 1: (data: unknown) => ({ ...(data as object), language: 'unknown' }) },
+  PhaseDispatched: upcastTo('PhaseDispatched', { decidedBy: 'a release before this one' }),
+  ToolCallCompleted: upcastTo('ToolCallCompleted', { language: 'unknown' }),
 };
 const withChanges = (definitions: readonly EventDefinition[]): EventCatalogue =>
   new EventCatalogue(
@@ -57,8 +54,20 @@ const additions: Readonly<Record<string, object>> = {
   ToolCallCompleted: { language: 'en' },
 };
 
+/** The definition of an event in today's release. */
+function findDefinition(type: string): EventDefinition {
+  return [...jobEventDefinitions, ...phaseEventDefinitions].find((definition) => definition.type === type)!;
+}
+
+/** Upcasters of the next release, which adds these members to an event. */
+function upcastTo(type: string, added: object): Readonly<Record<number, (data: unknown) => unknown>> {
+  const newest = findDefinition(type).version;
+  const earlier = Array.from({ length: newest - 1 }, (_, index) => [index + 1, (data: unknown) => data] as const);
+  return Object.fromEntries([...earlier, [newest, (data: unknown) => ({ ...(data as object), ...added })]]);
+}
+
 function extended(type: string, members: z.ZodRawShape): EventDefinition {
-  const known = [...jobEventDefinitions, ...phaseEventDefinitions].find((definition) => definition.type === type)!;
+  const known = findDefinition(type);
   return defineEvent(type, known.version + 1, known.summary, (known.data as z.ZodObject).extend(members));
 }
 
@@ -163,7 +172,7 @@ describe('two releases side by side on one log', () => {
     const next = await release('next');
     const newerJob = await submit();
     await next.driver.advance(newerJob);
-    expect(await versionsOf(newerJob, 'PhaseDispatched')).toEqual([3]);
+    expect(await versionsOf(newerJob, 'PhaseDispatched')).toEqual([findDefinition('PhaseDispatched').version + 1]);
     const before = (await store.head(jobStream(newerJob)))!.version;
 
     const today = await release('today');
@@ -201,9 +210,13 @@ describe('two releases side by side on one log', () => {
     running.push(stopped);
     const jobId = await submit();
     await stopped.start();
-    await vi.waitFor(async () => expect(await versionsOf(jobId, 'ToolCallCompleted')).toContain(2), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(
+      async () =>
+        expect(await versionsOf(jobId, 'ToolCallCompleted')).toContain(findDefinition('ToolCallCompleted').version + 1),
+      {
+        timeout: 60_000,
+      },
+    );
     releases.length = 0;
 
     const today = await release('today');
@@ -228,6 +241,8 @@ describe('two releases side by side on one log', () => {
     await vi.waitFor(async () => expect(await statusOf(jobId)).toBe('completed'), { timeout: 60_000, interval: 50 });
     const [event] = await store.readCorrelation(jobId, { types: ['ToolCallCompleted'] });
     expect(nextReading.phase.decode(event!).data).toMatchObject({ language: 'unknown' });
-    expect(() => nextReading.phase.decode({ ...event!, schemaVersion: 3 })).toThrow(UndecodableEvent);
+    expect(() =>
+      nextReading.phase.decode({ ...event!, schemaVersion: findDefinition('ToolCallCompleted').version + 2 }),
+    ).toThrow(UndecodableEvent);
   });
 });
