@@ -1,9 +1,11 @@
+import { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
+import type { Role } from '@phaseline/identity';
 import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalPolicy } from '@phaseline/rehearsal';
 import { expect, vi } from 'vitest';
 import { startAgentStack, type AgentStack } from '../system/agent-stack.fixture.js';
 import { askingAgents } from '../system/asking-agents.fixture.js';
-import { startBrowser, type DashboardBrowser } from './browser.fixture.js';
+import { startBrowser, type DashboardBrowser, type DashboardPage } from './browser.fixture.js';
 
 const WRITER = `name: writer
 displayName: Writer
@@ -65,4 +67,29 @@ export async function startDashboardSystem(options: DashboardSystemOptions = {})
 
 function describeProgress({ status, waitsFor }: Awaited<ReturnType<AgentStack['client']['get']>>): string {
   return waitsFor?.kind === 'approval' || waitsFor?.kind === 'question' ? 'waiting' : status;
+}
+
+/** Creates a person with a role in tenants. Returns a client with a key of the person. */
+export async function createPerson(
+  { client, stack }: AgentStack,
+  id: string,
+  role?: Role,
+  tenants: readonly string[] = ['default'],
+): Promise<PhaselineClient> {
+  await client.principals.create({ id, kind: 'person' });
+  if (role !== undefined) for (const tenant of tenants) await client.principals.grant(id, { role, tenant });
+  const { key } = await client.keys.create({ principal: id });
+  return new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: key });
+}
+
+/** Opens a window in which the person of a client is signed in. */
+export async function openWindowOf(
+  { browser }: Pick<DashboardSystem, 'browser'>,
+  person: PhaselineClient,
+): Promise<DashboardPage> {
+  const window = await browser.openWindow();
+  await window.page.goto((await person.createLoginLink()).url);
+  await window.page.getByRole('button', { name: 'Sign in' }).click();
+  await window.page.waitForSelector('nav');
+  return window;
 }

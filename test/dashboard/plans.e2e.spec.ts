@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { formatUsd, PhaselineClient } from '@phaseline/client';
+import { formatUsd, type PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import type { Role } from '@phaseline/identity';
 import { plannerPolicy } from '@phaseline/rehearsal';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DashboardPage } from './browser.fixture.js';
-import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
+import { createPerson, openWindowOf, startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
 import { readEvents } from './stories/story.fixture.js';
 
 const GOAL = 'Read twelve books by the end of June, half an hour every evening';
@@ -35,8 +34,8 @@ beforeAll(async () => {
     ['bea', 'operator'],
     ['vera', 'viewer'],
   ] as const)
-    clients.set(id, await createClient(id, role));
-  window = await openWindowOf('ada');
+    clients.set(id, await createPerson(system, id, role));
+  window = await openWindowOf(system, clients.get('ada')!);
   const ada = clients.get('ada')!;
   sailingId = (await ada.submitPlan({ goal: SAILING, policy: { conversationStyle: 'concise' } })).planId;
   waitingId = (await ada.submitPlan({ goal: 'Get better' })).planId;
@@ -45,22 +44,6 @@ beforeAll(async () => {
   await Promise.all([planId, sailingId, waitingId].map(waitForPerson));
 }, 180_000);
 afterAll(() => system?.close(), 60_000);
-
-async function createClient(id: string, role: Role): Promise<PhaselineClient> {
-  const { client, stack } = system;
-  await client.principals.create({ id, kind: 'person' });
-  await client.principals.grant(id, { role, tenant: 'default' });
-  const { key } = await client.keys.create({ principal: id });
-  return new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: key });
-}
-
-async function openWindowOf(id: string): Promise<DashboardPage> {
-  const opened = await system.browser.openWindow();
-  await opened.page.goto((await clients.get(id)!.createLoginLink()).url);
-  await opened.page.getByRole('button', { name: 'Sign in' }).click();
-  await opened.page.waitForSelector('nav');
-  return opened;
-}
 
 async function waitForPerson(id: JobId): Promise<void> {
   await vi.waitFor(async () => expect((await system.client.plan(id)).waitsFor).not.toBeNull(), {
@@ -252,7 +235,7 @@ describe('a plan of another person', () => {
     ['vera', 'questions:answer'],
     ['bea', 'plans:approve'],
   ])('is shown to %s without a form, and with the right that is missing', async (name, right) => {
-    const { page, problems, ...other } = await openWindowOf(name);
+    const { page, problems, ...other } = await openWindowOf(system, clients.get(name)!);
     await other.open(`/plans/${waitingId}`);
     await page.locator('.plan-state').getByText(right).waitFor();
     expect(await page.locator('.plan-state').getByRole('button').count()).toBe(0);

@@ -3,6 +3,7 @@ import { ALL_TENANTS, rightDefinitions, roleDefinitions, roles, type Right, type
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DashboardPage } from './browser.fixture.js';
 import { crawl, visit, type Crawl } from './crawl.fixture.js';
+import { createPerson, openWindowOf } from './dashboard.fixture.js';
 import { startMarkedSystem, type MarkedSystem, type TenantMarkers } from './two-tenants.fixture.js';
 
 interface Visitor {
@@ -85,11 +86,7 @@ function chooseSome(visitors: readonly Visitor[], seed: string): readonly Visito
 }
 
 async function visitAs({ name, role, tenant = system.own.markers.tenant }: Visitor): Promise<Visit> {
-  const window = await system.browser.openWindow();
-  await window.page.goto(await system.createSignIn(name, role, tenant));
-  await window.page.getByRole('button', { name: 'Sign in' }).click();
-  await window.page.waitForSelector('nav');
-  return visitWith(window);
+  return visitWith(await openWindowOf(system, await createPerson(system, name, role, [tenant])));
 }
 
 async function visitWith({ page, problems }: DashboardPage): Promise<Visit> {

@@ -3,7 +3,7 @@ import {
   formatInterval,
   formatOverConfidence,
   formatShare,
-  PhaselineClient,
+  type PhaselineClient,
   type Preferences,
 } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
@@ -11,7 +11,7 @@ import type { Role } from '@phaseline/identity';
 import { plannerPolicy } from '@phaseline/rehearsal';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DashboardPage } from './browser.fixture.js';
-import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
+import { createPerson, openWindowOf, startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
 
 const GOAL = 'Learn to sail in ten weeks\n\nTwo evenings a week, with friends.';
 
@@ -30,26 +30,10 @@ beforeAll(async () => {
     ['vera', 'viewer', ['default']],
     ['olga', 'operator', ['acme', 'default']],
   ];
-  for (const [id, role, tenants] of people) clients.set(id, await createClient(id, role, tenants));
-  window = await openWindowOf('ada');
+  for (const [id, role, tenants] of people) clients.set(id, await createPerson(system, id, role, tenants));
+  window = await openWindowOf(system, clients.get('ada')!);
 }, 120_000);
 afterAll(() => system?.close(), 60_000);
-
-async function createClient(id: string, role: Role, tenants: readonly string[]): Promise<PhaselineClient> {
-  const { client, stack } = system;
-  await client.principals.create({ id, kind: 'person' });
-  for (const tenant of tenants) await client.principals.grant(id, { role, tenant });
-  const { key } = await client.keys.create({ principal: id });
-  return new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: key });
-}
-
-async function openWindowOf(id: string): Promise<DashboardPage> {
-  const opened = await system.browser.openWindow();
-  await opened.page.goto((await clients.get(id)!.createLoginLink()).url);
-  await opened.page.getByRole('button', { name: 'Sign in' }).click();
-  await opened.page.waitForSelector('nav');
-  return opened;
-}
 
 const field = (name: string) => window.page.getByLabel(name, { exact: true });
 const alerts = () => window.page.getByRole('alert').allInnerTexts();
@@ -372,7 +356,7 @@ describe('a person without the right', () => {
     ['carl', { plan: false, preferences: true }],
     ['ada', { plan: true, preferences: true }],
   ])('%s is offered %j, and sees why not at the addresses of the rest', async (name, offered) => {
-    const { page, problems, ...other } = await openWindowOf(name);
+    const { page, problems, ...other } = await openWindowOf(system, clients.get(name)!);
     const refused: string[] = [];
     page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
     await other.open('/plans');
@@ -397,7 +381,7 @@ describe('a person without the right', () => {
 });
 
 it('a person of several tenants chooses one, and has other preferences in each', async () => {
-  const { page, problems, ...other } = await openWindowOf('olga');
+  const { page, problems, ...other } = await openWindowOf(system, clients.get('olga')!);
   const olga = clients.get('olga')!;
   await olga.changePreferences({ tone: 'friendly' }, { tenant: 'acme' });
   await other.open('/plans/preferences');

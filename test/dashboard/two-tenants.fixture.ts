@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DeadLetters } from '@phaseline/cluster';
-import { PhaselineClient } from '@phaseline/client';
+import type { PhaselineClient } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
-import type { Role } from '@phaseline/identity';
 import { plannerPolicy } from '@phaseline/rehearsal';
 import { expect, vi } from 'vitest';
 import { startDashboardSystem, type DashboardSystem } from './dashboard.fixture.js';
@@ -35,8 +34,6 @@ interface MarkedTenant {
 export interface MarkedSystem extends DashboardSystem {
   readonly own: MarkedTenant;
   readonly other: MarkedTenant;
-  /** Creates a principal with a role in a tenant, and a link with which it signs in. */
-  createSignIn(id: string, role?: Role, tenant?: string): Promise<string>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -51,15 +48,8 @@ export async function startMarkedSystem(): Promise<MarkedSystem> {
   };
   const system = await startDashboardSystem({ env, files: await readShipped(), policies: [plannerPolicy] });
   try {
-    const { client, stack } = system;
     const [own, other] = await Promise.all([fillTenant(system), fillTenant(system)]);
-    const createSignIn: MarkedSystem['createSignIn'] = async (id, role, tenant) => {
-      await client.principals.create({ id, kind: 'person' });
-      if (role !== undefined && tenant !== undefined) await client.principals.grant(id, { role, tenant });
-      const { key } = await client.keys.create({ principal: id });
-      return (await new PhaselineClient({ baseUrl: stack.apiUrl, apiKey: key }).createLoginLink()).url;
-    };
-    return { ...system, own, other, createSignIn };
+    return { ...system, own, other };
   } catch (error) {
     await system.close();
     throw error;

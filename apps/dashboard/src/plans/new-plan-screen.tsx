@@ -1,5 +1,5 @@
 import type { SubmitPlanResponse } from '@phaseline/client';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRights } from '../api/use-rights.js';
 import { Button, LinkButton } from '../ui/button.js';
@@ -8,8 +8,8 @@ import { isShownAtFields, listFieldErrors } from '../ui/field-errors.js';
 import { TextArea, TextField } from '../ui/field.js';
 import { Empty, ErrorNotice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
-import { useFocusOfFirstError } from '../ui/use-focus-of-first-error.js';
 import { buildPlanRequest, checkPlanDraft, planFields, toPolicyPath, type PlanDraft } from './plan-draft.js';
+import { PlanForm } from './plan-form.js';
 import { PolicyFields } from './policy-fields.js';
 import { TenantSelect } from './tenant-select.js';
 import { useStartPlan } from './use-start-plan.js';
@@ -26,7 +26,7 @@ export default function NewPlanScreen() {
   return (
     <Page title="New plan" actions={<LinkButton to="/plans">All plans</LinkButton>}>
       {can(RIGHT, choice.tenant) ? (
-        <PlanForm choice={choice} />
+        <NewPlanForm choice={choice} />
       ) : (
         <Empty>
           You can follow plans, but not start one: that needs the right <code>{RIGHT}</code>
@@ -37,17 +37,15 @@ export default function NewPlanScreen() {
   );
 }
 
-function PlanForm({ choice }: { readonly choice: TenantChoice }) {
+function NewPlanForm({ choice }: { readonly choice: TenantChoice }) {
   const [, navigate] = useLocation();
   const [draft, setDraft] = useState<PlanDraft>(() => ({
     ...{ goal: '', start: '', end: '', policy: {} },
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   }));
   const [found, setFound] = useState<Readonly<Record<string, string>>>({});
-  const form = useRef<HTMLFormElement>(null);
   const start = useStartPlan();
   const errors: Readonly<Partial<Record<string, string>>> = { ...listFieldErrors(start.error), ...found };
-  useFocusOfFirstError(form, errors);
 
   const reset = (): void => {
     setFound({});
@@ -58,8 +56,8 @@ function PlanForm({ choice }: { readonly choice: TenantChoice }) {
     setDraft((before) => ({ ...before, ...next }));
     reset();
   };
-  const send = (): void => {
-    const wrong = { ...checkPlanDraft(draft), ...findUnfinishedDays(form.current) };
+  const send = (form: HTMLFormElement): void => {
+    const wrong = { ...checkPlanDraft(draft), ...findUnfinishedDays(form) };
     setFound(wrong);
     if (Object.keys(wrong).length > 0) return;
     // Not called if the person has left the page meanwhile.
@@ -67,15 +65,7 @@ function PlanForm({ choice }: { readonly choice: TenantChoice }) {
     start.mutate(buildPlanRequest(draft, choice.tenant), { onSuccess });
   };
   return (
-    <form
-      ref={form}
-      className="plan-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!start.isPending) send();
-      }}
-    >
+    <PlanForm errors={errors} isPending={start.isPending} onSend={send}>
       <Card title="What to plan">
         <div className="form">
           <TextArea
@@ -129,13 +119,13 @@ function PlanForm({ choice }: { readonly choice: TenantChoice }) {
         <Link href="/plans">Cancel</Link>
       </div>
       {start.error && !isShownAtFields(start.error, planFields) ? <ErrorNotice error={start.error} /> : null}
-    </form>
+    </PlanForm>
   );
 }
 
 /** A day of which a part is missing is empty for the page, so the request would silently lack it. */
-function findUnfinishedDays(form: HTMLFormElement | null): Readonly<Record<string, string>> {
-  const fields = [...(form?.querySelectorAll<HTMLInputElement>('input[type=date]') ?? [])];
+function findUnfinishedDays(form: HTMLFormElement): Readonly<Record<string, string>> {
+  const fields = [...form.querySelectorAll<HTMLInputElement>('input[type=date]')];
   const unfinished = fields.filter(({ validity }) => validity.badInput);
   return Object.fromEntries(unfinished.map(({ name }) => [name, 'Enter a whole day, or none.']));
 }

@@ -1,5 +1,5 @@
 import type { Preferences } from '@phaseline/client';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useRights } from '../api/use-rights.js';
 import { Badge } from '../ui/badge.js';
 import { Button, LinkButton } from '../ui/button.js';
@@ -8,7 +8,7 @@ import { isShownAtFields, listFieldErrors } from '../ui/field-errors.js';
 import { Empty, ErrorNotice, Notice } from '../ui/notice.js';
 import { Page } from '../ui/page.js';
 import { QueryView } from '../ui/query-view.js';
-import { useFocusOfFirstError } from '../ui/use-focus-of-first-error.js';
+import { PlanForm } from './plan-form.js';
 import { describeDefault, SliderField } from './slider-field.js';
 import { checkSliders, sliders, toSliderValue, type Slider, type SliderTexts } from './sliders.js';
 import { TenantSelect } from './tenant-select.js';
@@ -55,10 +55,8 @@ function PreferencesForm({ preferences }: { readonly preferences: Preferences })
   const [edit, setEdit] = useState<Edit>();
   const [found, setFound] = useState<SliderTexts>({});
   const [message, setMessage] = useState('');
-  const form = useRef<HTMLFormElement>(null);
   const save = useSavePreferences(preferences.tenant);
   const errors: Readonly<Partial<Record<string, string>>> = { ...listFieldErrors(save.error), ...found };
-  useFocusOfFirstError(form, errors);
 
   const changed = sliders.filter(
     ({ key }) => (edit?.texts[key] ?? readStored(preferences, key)) !== readStored(preferences, key),
@@ -89,15 +87,7 @@ function PreferencesForm({ preferences }: { readonly preferences: Preferences })
     save.mutate({ changes: Object.fromEntries(changes), version }, { onSuccess });
   };
   return (
-    <form
-      ref={form}
-      className="plan-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending) send();
-      }}
-    >
+    <PlanForm errors={errors} isPending={save.isPending} onSend={send}>
       <Card title="How the planner deals with you">
         <div className="plan-sliders">
           {sliders.map((slider) => (
@@ -123,7 +113,7 @@ function PreferencesForm({ preferences }: { readonly preferences: Preferences })
         Working hours, how much fits in and how work is spread are set with{' '}
         <code>phaseline preferences set calendar</code>, <code>capacity</code> and <code>strategy</code>.
       </p>
-    </form>
+    </PlanForm>
   );
 }
 

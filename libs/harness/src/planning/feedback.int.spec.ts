@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
-import { plannerPolicy, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
-import { Engine } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { useStore } from '../engine/use-store.fixture.js';
 import {
   answerPlan,
@@ -15,19 +13,18 @@ import {
   SMALL_PLAN,
   startPlan,
 } from './planner.fixture.js';
+import { startRehearsedPlanner, type RehearsedPlanner } from './rehearsed-planner.fixture.js';
 
 const opened = useStore();
 const preferences = { conversationStyle: 'concise' };
-let server: RehearsalServer;
+let planner: RehearsedPlanner;
 let subject: Engine;
 
 beforeAll(async () => {
-  server = await startRehearsalServer({ policies: [plannerPolicy] });
-  const profile = modelProfileSchema.parse({ name: 'default', model: 'rehearsal', contextTokens: 200_000 });
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, apiKey: '', profile, countTokens: (text) => text.length });
-  subject = await createPlanner(opened.store, () => ({}), { model: { profile, model, contextTokens: 200_000 } });
+  planner = await startRehearsedPlanner(opened.store);
+  subject = planner.engine;
 });
-afterAll(() => server.close());
+afterAll(() => planner?.close());
 
 it('a refused final plan is made again from the context that the words change', async () => {
   const goal = 'Swim three evenings a week for twelve weeks';

@@ -1,29 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createOpenAiModel, modelProfileSchema } from '@phaseline/model';
-import { plannerPolicy, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
-import { Engine } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
 import { useStore } from '../engine/use-store.fixture.js';
-import {
-  answerPlan,
-  createPlanner,
-  decidePlan,
-  listStates,
-  readArtifact,
-  readSession,
-  startPlan,
-} from './planner.fixture.js';
+import { answerPlan, decidePlan, listStates, readArtifact, readSession, startPlan } from './planner.fixture.js';
+import { startRehearsedPlanner, type RehearsedPlanner } from './rehearsed-planner.fixture.js';
 
 const opened = useStore();
-let server: RehearsalServer;
+let planner: RehearsedPlanner;
 let subject: Engine;
 
 beforeAll(async () => {
-  server = await startRehearsalServer({ policies: [plannerPolicy] });
-  const profile = modelProfileSchema.parse({ name: 'default', model: 'rehearsal', contextTokens: 200_000 });
-  const model = createOpenAiModel({ baseUrl: server.baseUrl, apiKey: '', profile, countTokens: (text) => text.length });
-  subject = await createPlanner(opened.store, () => ({}), { model: { profile, model, contextTokens: 200_000 } });
+  planner = await startRehearsedPlanner(opened.store);
+  subject = planner.engine;
 });
-afterAll(() => server.close());
+afterAll(() => planner?.close());
 
 /** Plans a goal as a person would who answers everything briefly. Returns what happened. */
 async function planGoal(goal: string) {

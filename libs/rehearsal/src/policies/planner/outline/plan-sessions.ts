@@ -9,8 +9,6 @@ export interface PlanSessions {
   readonly minutes: number;
   /** Days on which there is a session. */
   readonly days: readonly string[];
-  /** Whether a weekday was left out, because other work needs room. */
-  readonly isShortened: boolean;
 }
 
 /** Weekdays that are used for a number of days per week: spread, so that there is rest in between. */
@@ -74,7 +72,7 @@ export function planSessions(
   const days = found.length > 0 ? found : [day];
   const minutes = chooseMinutes(frame, rhythm, chosen, options);
   const rule = found.length > 0 ? writeRule(frame, pattern, found) : 'FREQ=DAILY;COUNT=1';
-  return { rule, minutes, days, isShortened: chosen.length < wanted.length };
+  return { rule, minutes, days };
 }
 
 /**
