@@ -59,6 +59,10 @@ const libraries = {
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
     ...['guards', 'hooks', 'fault-points', 'telemetry'],
   ],
+  'what-if': [
+    ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
+    ...['guards', 'orchestration', 'execution'],
+  ],
 };
 const workers = [
   ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks', 'telemetry'].includes(name)),
@@ -91,9 +95,9 @@ export const arrows = {
       'context',
     ],
   ],
-  orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
+  orchestrator: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),
   dashboard: ['client', 'contracts'],
-  cli: allBut('execution', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
+  cli: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
   ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };
 

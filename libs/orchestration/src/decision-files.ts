@@ -13,8 +13,8 @@ import type { JobRepository } from '@phaseline/repository';
 const MAX_PLAN_BYTES = 1024 * 1024;
 
 interface Parts {
-  readonly repository: JobRepository;
-  readonly store: EventLog;
+  readonly repository: Pick<JobRepository, 'loadPhase'>;
+  readonly store: Pick<EventLog, 'blobs'>;
 }
 
 /** Reads what a decision about the job needs beside its state: nothing for most decisions. */
@@ -33,7 +33,7 @@ export async function readDecisionFiles(
 async function readItemTree(
   job: JobState,
   phase: PhaseState | undefined,
-  repository: JobRepository,
+  repository: Parts['repository'],
 ): Promise<DecisionFiles['itemTree']> {
   const began = findCurrentItem(job.items)?.began;
   if (began === undefined || !phase || !isLastAttempt(job) || !(phase.end ?? job.handoff)) return undefined;
@@ -41,7 +41,7 @@ async function readItemTree(
 }
 
 /** Reads the plan of the job when a phase has planned the next one, so that the place of that phase can be counted. */
-async function readMainPlan(phase: PhaseState | undefined, { blobs }: EventLog): Promise<string | undefined> {
+async function readMainPlan(phase: PhaseState | undefined, { blobs }: Parts['store']): Promise<string | undefined> {
   const entry = phase?.tree[MAIN_PLAN_FILE];
   if (!phase || !entry || phase.end?.kind !== 'completed' || !phase.end.plan) return undefined;
   if (entry.size > MAX_PLAN_BYTES) return undefined;

@@ -4,6 +4,8 @@ export { GuardChangeRefused, StoredGuardMissing } from './guards/guard-errors.js
 export { GuardRegistry, type GuardEventRecord, type GuardPlace } from './guards/guard-registry.js';
 export { summariseGuard, type GuardSummary } from './guards/guard-summary.js';
 export { PostgresAdmission } from './admission/postgres-admission.js';
+export { completeDecision } from './complete-decision.js';
+export { readDecisionFiles } from './decision-files.js';
 export type { ControlOptions } from './control-options.js';
 export { JobDriver } from './job-driver.js';
 export type { ControlOutcome } from './job-driver.js';

@@ -28,7 +28,8 @@ interface ItemParts {
   readonly loadStartTree: (phase: number) => Promise<Tree | undefined>;
 }
 
-interface WithFiles {
+/** A decision with the contents that it refers to. */
+export interface WithFiles {
   readonly decision: JobDecision;
   /** Contents to store in the same commit. */
   readonly blobs: readonly BlobWrite[];

@@ -1,6 +1,4 @@
 import {
-  addSharedGuards,
-  getNextDefinition,
   listCalls,
   isAsking,
   isAwaitingApproval,
@@ -42,8 +40,7 @@ import type { Admission, SlotGrant } from './admission/admission.js';
 import { JobSlots } from './admission/job-slots.js';
 import { hashArguments } from './hash-arguments.js';
 import { cancelUnreadable } from './cancel-unreadable.js';
-import { addCompletionFile } from './completion-file.js';
-import { addItemFiles } from './item-files.js';
+import { completeDecision } from './complete-decision.js';
 import { readDecisionFiles } from './decision-files.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
@@ -266,27 +263,18 @@ export class JobDriver {
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async executeDecision(job: JobState, phase: PhaseState | undefined, decided: JobDecision): Promise<boolean> {
-    const { store, clock } = this.parts;
-    const guarded = await this.withSharedGuards(job, decided);
-    const jobBlobs = store.blobs.forJob?.(job.submitted.jobId) ?? store.blobs;
-    const { decision, blobs } = await addItemFiles(job, phase, guarded, {
-      blobs: jobBlobs,
+    const { store, clock, repository, listSharedGuards } = this.parts;
+    const { jobId, tenant } = job.submitted;
+    const { decision, blobs } = await completeDecision(job, phase, decided, {
+      repository,
+      blobs: store.blobs.forJob?.(jobId) ?? store.blobs,
       now: clock.now(),
-      loadStartTree: async (number) =>
-        (await this.parts.repository.loadPhase(job.submitted.jobId, number))?.start.workspace.tree,
+      listSharedGuards: () => listSharedGuards?.(tenant) ?? [],
     });
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;
-    const { jobId } = job.submitted;
     const started = next ? [buildPhaseAppend(jobId, next.phase, 0, [next.started], { origin })] : [];
-    const complete = addCompletionFile(job, phase, decision, clock.now());
-    if (
-      !(await this.record(job, phase, complete.decision, origin, {
-        appends: started,
-        blobs: [...blobs, ...complete.blobs],
-      }))
-    )
-      return false;
+    if (!(await this.record(job, phase, decision, origin, { appends: started, blobs }))) return false;
     if (next) {
       faultPoint('orchestrator.before-dispatch', jobId);
       await sendPhase(evolvePhase(undefined, next.started), this.parts.sender);
@@ -295,12 +283,6 @@ export class JobDriver {
     await this.sendTimers(foldJob(decision.job, job)!, undefined);
     faultPoint('orchestrator.after-dispatch', jobId);
     return true;
-  }
-
-  private async withSharedGuards(job: JobState, decision: JobDecision): Promise<JobDecision> {
-    if (!decision.next) return decision;
-    const guards = (await this.parts.listSharedGuards?.(job.submitted.tenant)) ?? [];
-    return { ...decision, next: addSharedGuards(decision.next, guards, getNextDefinition(job).workflow.name) };
   }
 
   private async record(

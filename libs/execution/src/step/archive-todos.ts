@@ -10,14 +10,13 @@ export function archiveTodos(
   commit: PendingCommit,
   { outcome, plan, rewound }: PhaseEventData<'PhaseCompleted'>,
   source: ResponseSource,
-  now: Date,
 ): void {
   const { start } = commit.state;
   const todos = commit.state.todos.list;
   // A list that was abandoned is always archived: the next planning phase has to read it.
   if (start.plan.archive || rewound)
     source.archiveTodos(commit, () => {
-      const endedAt = now.toISOString();
+      const endedAt = commit.now.toISOString();
       const { phase, name } = start.identity;
       const summary = renderPhaseSummary(commit.state);
       const text = renderArchive({ phase, name, endedAt, todos, rewound, summary });

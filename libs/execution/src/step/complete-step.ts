@@ -28,7 +28,7 @@ import type { StepParts } from './step-parts.js';
 
 /** Runs the inline calls that are due, asks the judges, and does what follows from the decisions of guards. When nothing is outstanding, decides what follows and reserves the next call. */
 export async function completeStep(commit: PendingCommit, parts: StepParts): Promise<void> {
-  const { source, clock } = parts;
+  const { source } = parts;
   source.decideApprovals(commit);
   for (let due = dueWork(commit.state); ; due = dueWork(commit.state)) {
     const { kind } = due;
@@ -66,7 +66,7 @@ export async function completeStep(commit: PendingCommit, parts: StepParts): Pro
   if (advance.next === 'ended' && end) {
     commit.record(...advance.events.slice(0, -1));
     // A failed phase is retried with the same list, so archive only when it completed.
-    if (end.type === 'PhaseCompleted') archiveTodos(commit, end.data, source, clock.now());
+    if (end.type === 'PhaseCompleted') archiveTodos(commit, end.data, source);
     await recordExperience(commit, end, source);
     commit.record(end);
     return;

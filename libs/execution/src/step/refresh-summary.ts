@@ -10,12 +10,12 @@ const NEW_MEMORY = '# Workspace\n';
  * Brings the summary in workspace.md up to date before the first model call of a phase, so that it is current after every transition:
  * the start of the job, and a completed, failed, abandoned or retried phase.
  */
-export async function refreshMemory(commit: PendingCommit, source: ResponseSource, now: Date): Promise<void> {
+export async function refreshMemory(commit: PendingCommit, source: ResponseSource): Promise<void> {
   if (!isNew(commit.state)) return;
   const text = await readMemory(commit);
   if (text === undefined) return;
   source.refreshMemory(commit, () => {
-    const content = new TextEncoder().encode(refreshSummary(text, commit.state, now));
+    const content = new TextEncoder().encode(refreshSummary(text, commit.state, commit.now));
     if (content.byteLength <= MAX_MEMORY_BYTES) commit.changeFiles([{ path: MEMORY_FILE, content }]);
   });
 }

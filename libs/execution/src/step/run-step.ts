@@ -1,11 +1,4 @@
-import {
-  admitCall,
-  buildPhaseFailed,
-  getAdmittedCall,
-  loadNamedTools,
-  type PhaseEvent,
-  type PhaseState,
-} from '@phaseline/domain';
+import { getAdmittedCall, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { Prompt } from '@phaseline/context';
 import type { ChatAnswer } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
@@ -13,27 +6,19 @@ import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
 import { ModelError, type ChatDelta, type CompleteOptions, type RetryNotice } from '@phaseline/model';
 import type { JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
-import { recordGuardedAdmission } from '../call/admit-guarded.js';
 import { completeInSpan } from '../telemetry/complete-in-span.js';
 import type { ConfiguredModel, LiveAnswers, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
-import {
-  completeStep,
-  failAfterError,
-  failAfterOutage,
-  reserveNextCall,
-  reserveRetry,
-  startAwaitingServer,
-} from './complete-step.js';
+import { failAfterError, failAfterOutage, reserveRetry, startAwaitingServer } from './complete-step.js';
 import { releaseReservations, settleDailyBudget } from './daily-budget.js';
 import { decideAfterError } from './decide-after-error.js';
+import { decidePickUp, recordAnswer } from './decide-commit.js';
 import { buildEditedResponse } from './edited-response.js';
 import { callWithinTurn } from './limit-turn-time.js';
 import { countAttempt, type Outage } from './outage.js';
 import { buildJudgeEnded, buildPromptOfJudge, findJudgeModel } from './judge-claim.js';
 import { openRecorder } from './open-recorder.js';
 import { PendingCommit } from './pending-commit.js';
-import { refreshMemory } from './refresh-summary.js';
 import type { ServerWaits } from './server-waits.js';
 import type { StepParts } from './step-parts.js';
 
@@ -64,23 +49,7 @@ export interface RunParts extends StepParts {
  */
 export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<Committed> {
   const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
-  const { open } = state.modelCall;
-  if (open) {
-    const { processId } = parts;
-    if (state.modelCall.takeovers >= state.start.terms.limits.takeovers) {
-      const message = `${state.modelCall.takeovers + 1} workers in a row were lost during the same model call`;
-      commit.record(buildPhaseFailed('worker_lost', message, true));
-      return append(commit, parts);
-    }
-    commit.record({
-      type: 'PhaseTakenOver',
-      data: { epoch: state.modelCall.epoch + 1, leaseOwner: processId, previousLeaseOwner: open.leaseOwner },
-    });
-    await reserveNextCall(commit, parts);
-  } else {
-    await refreshMemory(commit, parts.source, parts.clock.now());
-    await completeStep(commit, parts);
-  }
+  await decidePickUp(commit, parts);
   faultPoint('worker.before-pickup', state.start.identity.jobId);
   return append(commit, parts);
 }
@@ -186,21 +155,6 @@ function toEvents(
     default:
       return [buildModelResponded(state, response, model, durationMs)];
   }
-}
-
-/** Records an answer and the outcome of its calls, then runs everything that need not wait. */
-async function recordAnswer(commit: PendingCommit, answers: readonly PhaseEvent[], parts: RunParts): Promise<void> {
-  commit.record(...answers);
-  const [answer] = answers;
-  if (answer?.type === 'ModelResponded') {
-    const now = parts.clock.now();
-    const tools = parts.tools.forPhase(commit.state);
-    const before = commit.events.length;
-    for (const index of answer.data.calls.keys())
-      await recordGuardedAdmission(commit, admitCall(commit.state, answer.data, index, tools, now), parts);
-    commit.record(...loadNamedTools(commit.state, commit.events.slice(before)));
-  }
-  await completeStep(commit, parts);
 }
 
 /** Calls the model. Throws when `signal` fires, which stops this worker; the signal of the options also fires when the turn is over. */

@@ -12,7 +12,7 @@ export interface StepParts {
   readonly model: ConfiguredModel;
   readonly source: ResponseSource;
   /** Budgets of people for a day, in which calls are reserved. */
-  readonly budgets: DailyBudgets;
+  readonly budgets: Pick<DailyBudgets, 'reserve'>;
   readonly origin: EventOrigin;
   /** Finds another model of this worker, by the name of its profile. */
   readonly findModel: (name: string) => Promise<ConfiguredModel | undefined>;

@@ -53,6 +53,7 @@ export class MemoryLog implements EventLog {
   readonly events: MemoryEvent[] = [];
   /** When the last event was appended; undefined in an empty log. */
   changedAt: number | undefined;
+  private commits = 0;
   private readonly streams = new Map<StreamId, MemoryStream>();
   private readonly byEventId = new Map<EventId, MemoryEvent>();
 
@@ -76,6 +77,7 @@ export class MemoryLog implements EventLog {
     for (const append of unit.appends) this.check(append);
     for (const { hash, content } of unit.blobs) this.blobs.putUnderHash(hash, content);
     const written = this.checks.wholeUnits ? unit.appends : unit.appends.slice(0, 1);
+    this.commits += 1;
     return written.map((append) => this.write(append));
   }
 
@@ -219,7 +221,7 @@ export class MemoryLog implements EventLog {
         // Shared by all readers, so it must not change.
         data: deepFreeze(JSON.parse(hashed.data) as JsonObject),
         metadata: deepFreeze(JSON.parse(hashed.metadata) as JsonObject),
-        transactionId: String(position),
+        transactionId: String(this.commits),
         hash: stream.hash.toString('hex'),
       };
       const stored: MemoryEvent = { recorded, hashed, wakes: wake };

@@ -1,0 +1,31 @@
+import type { DecodedEvent } from '../log/recorded-job.js';
+
+/**
+ * The time at which a commit was decided, as its events show it: texts that are compared contain it. Falls back to the time at which it was
+ * recorded, which is a little later.
+ */
+export function getCommitTime(events: readonly DecodedEvent[], recordedAt: string): Date {
+  for (const { event } of events) {
+    const shown = findTime(event);
+    if (shown !== undefined) return new Date(shown);
+  }
+  return new Date(recordedAt);
+}
+
+function findTime({ type, data }: DecodedEvent['event']): string | undefined {
+  switch (type) {
+    case 'FileWritten':
+      // What changed outside of a call or a commit has the time of that change.
+      return data.origin === undefined ? data.writtenAt : undefined;
+    case 'QuestionAsked':
+      return data.askedAt;
+    case 'ModelAwaited':
+      return data.since;
+    case 'JobPaused':
+      return data.pausedAt;
+    case 'JobCompleted':
+      return data.file?.writtenAt;
+    default:
+      return undefined;
+  }
+}

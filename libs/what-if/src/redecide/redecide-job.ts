@@ -1,0 +1,58 @@
+import {
+  decideJob,
+  findDecidingPhase,
+  hasJobEnded,
+  phaseStream,
+  type Guard,
+  jobStream,
+  type JobDecision,
+} from '@phaseline/domain';
+import { completeDecision, readDecisionFiles } from '@phaseline/orchestration';
+import { getJobBlobs } from '@phaseline/workspace';
+import type { DecodedEvent } from '../log/recorded-job.js';
+import type { CommitToRedecide, Redecision } from './redecide-parts.js';
+
+/** Decides again what an orchestrator appended about a job: what follows its phases, timers and requests. */
+export async function redecideJobCommit({ before, events, now }: CommitToRedecide): Promise<Redecision> {
+  const { job, log } = before;
+  if (!job || hasJobEnded(job)) return { kind: 'input' };
+  const { jobId } = job.submitted;
+  const deciding = findDecidingPhase(job);
+  const phase = deciding === undefined ? undefined : before.getPhase(deciding);
+  if (deciding !== undefined && !phase)
+    return { kind: 'unknown', reason: `phase ${deciding} is not in the log of the job` };
+  const blobs = getJobBlobs(log.blobs, jobId);
+  const decided = decideJob(job, phase, now, await readDecisionFiles(job, phase, { repository: before, store: log }));
+  const { decision } = await completeDecision(job, phase, decided, {
+    repository: before,
+    blobs,
+    now,
+    listSharedGuards: () => findSharedGuards(events),
+  });
+  return { kind: 'decided', inputs: 0, decided: toEvents(jobId, deciding, decision) };
+}
+
+/** The guards of the installation and of the tenant are not part of the job. Those that the next phase began with are taken as recorded. */
+function findSharedGuards(events: readonly DecodedEvent[]): readonly Guard[] {
+  for (const { event } of events)
+    if (event.type === 'PhaseStarted') return (event.data.terms.guards ?? []).filter(({ scope }) => scope !== 'agent');
+  return [];
+}
+
+function toEvents(
+  jobId: string,
+  deciding: number | undefined,
+  { job, activePhase, next }: JobDecision,
+): readonly DecodedEvent[] {
+  const ofPhase = (phase: number, event: JobDecision['activePhase'][number]): DecodedEvent => ({
+    kind: 'phase',
+    streamId: phaseStream(jobId, phase),
+    phase,
+    event,
+  });
+  return [
+    ...job.map((event): DecodedEvent => ({ kind: 'job', streamId: jobStream(jobId), event })),
+    ...activePhase.map((event) => ofPhase(deciding!, event)),
+    ...(next ? [ofPhase(next.phase, next.started)] : []),
+  ];
+}

@@ -1,0 +1,28 @@
+import type { RecordedEvent } from '@phaseline/event-store';
+import type { ToolRegistry } from '@phaseline/tools';
+import type { DecodedEvent, RecordedJob } from '../log/recorded-job.js';
+import type { FindModel } from './recorded-model.js';
+
+/** What the installed version decides with. */
+export interface DecisionParts {
+  /** The tools of the installed version. Only inline tools are run: they are pure. */
+  readonly tools: ToolRegistry;
+  readonly findModel: FindModel;
+}
+
+/** A commit with what is needed to decide it again: the job as it was before, the events, and when and by whom they were appended. */
+export interface CommitToRedecide {
+  readonly before: RecordedJob;
+  readonly events: readonly DecodedEvent[];
+  readonly first: RecordedEvent;
+  readonly now: Date;
+}
+
+/** What a commit consists of when it is decided again. */
+export type Redecision =
+  /** The commit only records inputs: an answer, the end of a tool, a request of a person. Nothing was decided. */
+  | { readonly kind: 'input' }
+  /** What was decided, after `inputs` events that are taken as they were recorded. */
+  | { readonly kind: 'decided'; readonly inputs: number; readonly decided: readonly DecodedEvent[] }
+  /** What is needed to decide it is not recorded. */
+  | { readonly kind: 'unknown'; readonly reason: string };
