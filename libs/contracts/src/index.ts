@@ -115,3 +115,12 @@ export type {
   VerifierQuery,
   VerifierRequest,
 } from './verification/verifier-definition.js';
+export {
+  jobCheckSchema,
+  releaseCheckMessageSchema,
+  releaseCheckRequestSchema,
+  type DecisionDifference,
+  type JobCheck,
+  type ReleaseCheckMessage,
+  type ReleaseCheckRequest,
+} from './what-if/release-check.js';

@@ -2,4 +2,4 @@ export { groupCommits, type Commit } from './log/commits.js';
 export { RecordedJob, type ReadableLog } from './log/recorded-job.js';
 export { redecideCommit } from './redecide/redecide-commit.js';
 export type { DecisionParts } from './redecide/redecide-parts.js';
-export { checkJob, type DecisionDifference, type JobCheck } from './release/check-job.js';
+export { checkJob } from './release/check-job.js';

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
+import { offeredPacks } from '@phaseline/inline-packs';
 import { bootstrapService, serviceTokens } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Logger } from 'pino';
 import { openModels } from './model-catalogue.js';
-import { offeredPacks } from './offered-packs.js';
 import { MODELS, PHASE_KIND, PhaseWorker } from './phase-worker.js';
 import { QueueConsumer } from './queue-consumer.js';
 import { RunnerPorts } from './runner-ports.js';

@@ -76,5 +76,8 @@ export class NothingToAnchor extends defineCommandError('nothing_to_anchor', exi
 /** Nothing listens at the address of REDIS_URL. */
 export class RedisUnreachable extends defineCommandError('redis_unreachable', exitCode.unreachable) {}
 
+/** The program that decides recorded jobs again ended early. */
+export class WhatIfFailed extends defineCommandError('what_if_failed', exitCode.unreachable) {}
+
 /** A program of the stack is missing: the project was not built, or not installed completely. */
 export class NotBuilt extends defineCommandError('not_built', exitCode.unreachable) {}

@@ -84,6 +84,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline explain 0190a8f2 output/summary.md:7 --at 1200 --json',
   ],
   fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
+  'check-release': [
+    'phaseline check-release',
+    'phaseline check-release --since 7d --agent creator',
+    'phaseline check-release --job 0190a8f2 --json',
+  ],
   'audit verify': [
     'phaseline audit verify',
     'phaseline audit verify --job 0190a8f2',

@@ -100,6 +100,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   costs: route('GET /v1/costs'),
   'graph query': database('system:operate'),
   'graph load': database('system:operate'),
+  'check-release': database('audit:read'),
   'audit verify': database('audit:read'),
   'audit anchor': database('system:operate'),
   'audit key': 'none',

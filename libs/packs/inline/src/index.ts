@@ -5,6 +5,7 @@ export type { RequestParser } from './discovery/parse-request.js';
 export { discoveryPack } from './discovery/search-tools.js';
 export { stemWord } from './discovery/extract-search-words.js';
 export { inlinePacks } from './inline-packs.js';
+export { offeredPacks } from './offered-packs.js';
 export { memoryPack } from './memory/memory-pack.js';
 export { delegationPack } from './delegation/delegate.js';
 export { planningPack } from './planning/planning-pack.js';

@@ -51,6 +51,9 @@ export async function redecidePhaseCommit(
     case 'pick-up':
       await decidePickUp(pending, stepParts);
   }
+  const isPriced = parts.findModel(state.start.terms.model) !== undefined;
+  if (!isPriced && recorded.some(isPriceLimit))
+    return { kind: 'unknown', reason: 'a cap refused a call whose price is not recorded' };
   const { jobId } = state.start.identity;
   const streamId = phaseStream(jobId, phase);
   const decided = pending.events.map((event): DecodedEvent => ({ kind: 'phase', streamId, phase, event }));
@@ -93,6 +96,11 @@ function findInputs(state: PhaseState, recorded: readonly PhaseEvent[]): Inputs 
   if (ended?.type === 'ToolCallCompleted' || ended?.type === 'ToolCallFailed')
     return { kind: 'ended-call', count: end + 1, callId: ended.data.callId };
   return { kind: 'pick-up', count: 0 };
+}
+
+/** Whether a call was refused because of what it could cost. */
+function isPriceLimit(event: PhaseEvent): boolean {
+  return event.type === 'PhaseFailed' && (event.data.code === 'cost_limit' || event.data.code === 'daily_limit');
 }
 
 /** Failures that the model or its server caused. */

@@ -1,35 +1,12 @@
-import type { JobId, StreamId } from '@phaseline/contracts';
+import { clip, CodedError } from '@phaseline/basics';
+import type { DecisionDifference, JobCheck, JobId } from '@phaseline/contracts';
+import { isUnreachable } from '@phaseline/event-store';
 import { groupCommits, type Commit } from '../log/commits.js';
 import { RecordedJob, type DecodedEvent, type ReadableLog } from '../log/recorded-job.js';
 import { redecideCommit } from '../redecide/redecide-commit.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
 import { compareValues, type ValueDifference } from './compare-values.js';
-
-/** A decision that the installed version makes in another way than the version that recorded it. */
-export interface DecisionDifference {
-  readonly jobId: JobId;
-  readonly streamId: StreamId;
-  /** Version in its stream of the recorded event, or of the one that would follow the last. */
-  readonly version: number;
-  /** Type of the recorded event; absent if the installed version records an event more. */
-  readonly recorded?: string;
-  /** Type of the event that the installed version records; absent if it records one less. */
-  readonly decided?: string;
-  /** The members that differ, of two events of the same type. */
-  readonly members: readonly ValueDifference[];
-}
-
-/** What the check of one job found. */
-export interface JobCheck {
-  readonly jobId: JobId;
-  /** Commits of the job. */
-  readonly commits: number;
-  /** Events that were decided again. */
-  readonly decisions: number;
-  readonly differences: readonly DecisionDifference[];
-  /** Commits that could not be decided again, by reason. */
-  readonly unknown: Readonly<Record<string, number>>;
-}
+import { nameDecider } from './name-decider.js';
 
 /**
  * Decides every commit of a recorded job again with the installed version, each from the recorded state before it, and lists every event that
@@ -37,20 +14,49 @@ export interface JobCheck {
  */
 export async function checkJob(log: ReadableLog, jobId: JobId, parts: DecisionParts): Promise<JobCheck> {
   const before = new RecordedJob(jobId, log);
-  const differences: DecisionDifference[] = [];
-  const unknown: Record<string, number> = {};
-  let [commits, decisions] = [0, 0];
-  for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
-    commits += 1;
-    const redecided = await redecideCommit(before, commit, parts);
-    if (redecided.kind === 'unknown') unknown[redecided.reason] = (unknown[redecided.reason] ?? 0) + 1;
-    if (redecided.kind === 'decided') {
-      decisions += redecided.events.length - redecided.inputs;
-      differences.push(...compareCommit(jobId, commit, redecided.events, redecided.decided, parts));
+  const found: Found = { commits: 0, decisions: 0, differences: [], unknown: {} };
+  try {
+    for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
+      found.commits += 1;
+      await checkCommit(before, commit, parts, found);
+      await before.apply(commit);
+      // The files that decisions read are gone.
+      if (before.job?.filesRemoved) return { jobId, ...found, unreadable: 'its files were removed by retention' };
     }
-    await before.apply(commit);
+  } catch (error) {
+    if (!(error instanceof CodedError) || isUnreachable(error)) throw error;
+    return { jobId, ...found, unreadable: error.message };
   }
-  return { jobId, commits, decisions, differences, unknown };
+  return { jobId, ...found };
+}
+
+interface Found {
+  commits: number;
+  decisions: number;
+  readonly differences: DecisionDifference[];
+  readonly unknown: Record<string, number>;
+}
+
+async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionParts, found: Found): Promise<void> {
+  const redecided = await redecideCommit(before, commit, parts).catch((error: unknown) => {
+    // An error of the log, or content that is withheld. Everything else is a defect of the installed version.
+    if (error instanceof CodedError) throw error;
+    found.differences.push(buildCrash(before.jobId, commit, error));
+  });
+  if (redecided?.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
+  if (redecided?.kind !== 'decided') return;
+  found.decisions += redecided.events.length - redecided.inputs;
+  found.differences.push(...compareCommit(before.jobId, commit, redecided.events, redecided.decided, parts));
+}
+
+/** The installed version cannot decide what was decided when the job ran. */
+function buildCrash(jobId: JobId, [{ streamId, version, type }]: Commit, error: unknown): DecisionDifference {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    decider: 'crash',
+    ...{ jobId, streamId, version, recorded: type },
+    members: [{ path: 'error', decided: clip(message, MAX_SHOWN_CHARACTERS) }],
+  };
 }
 
 /** Compares the events of a commit with those that were decided, stream by stream in their order. */
@@ -73,6 +79,7 @@ export function compareCommit(
       const at = { jobId, streamId, version: firstVersion + index };
       if (was?.type !== is?.type) {
         differences.push({
+          decider: nameDecider(was, is, []),
           ...at,
           ...(was ? { recorded: was.type } : {}),
           ...(is ? { decided: is.type } : {}),
@@ -82,13 +89,27 @@ export function compareCommit(
         break;
       }
       const members = compareEvents(was!, is!, findModel);
-      if (members.length > 0) differences.push({ ...at, recorded: was!.type, decided: is!.type, members });
+      if (members.length === 0) continue;
+      const decider = nameDecider(was, is, members);
+      differences.push({ decider, ...at, recorded: was!.type, decided: is!.type, members: members.map(shorten) });
     }
     return differences;
   });
 }
 
 type Event = DecodedEvent['event'];
+
+/** Characters of a value that a difference shows. */
+const MAX_SHOWN_CHARACTERS = 200;
+
+function shorten({ path, recorded, decided }: ValueDifference): DecisionDifference['members'][number] {
+  const show = (value: unknown): string => clip(JSON.stringify(value), MAX_SHOWN_CHARACTERS);
+  return {
+    path,
+    ...(recorded === undefined ? {} : { recorded: show(recorded) }),
+    ...(decided === undefined ? {} : { decided: show(decided) }),
+  };
+}
 
 function compareEvents(was: Event, is: Event, findModel: DecisionParts['findModel']): readonly ValueDifference[] {
   const differences = compareValues(toJson(was.data), toJson(is.data));

@@ -1,6 +1,6 @@
 import type { PackSpec } from '@phaseline/contracts';
-import { inlinePacks } from '@phaseline/inline-packs';
 import { packSpecs } from '@phaseline/pack-specs';
+import { inlinePacks } from './inline-packs.js';
 
 /** The packs that workers offer: inline packs with the code that runs them, and of all others only the declarations. */
 export const offeredPacks: readonly PackSpec[] = packSpecs.map(

@@ -1,0 +1,55 @@
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { buildProgramEnvironment, startProgram } from '@phaseline/basics/processes';
+import { releaseCheckMessageSchema, type ReleaseCheckMessage, type ReleaseCheckRequest } from '@phaseline/contracts';
+import type { CommandContext } from '../command/command-context.js';
+import { WhatIfFailed } from '../command/command-errors.js';
+import { getHomeDirectory } from '../connection/home-directory.js';
+import { findAppMain } from '../stack/project-files.js';
+
+/** Bytes of the error output of the program that a message shows, from its end. */
+const MAX_ERROR_CHARACTERS = 2_000;
+
+/**
+ * Runs the program that decides recorded jobs again, and yields what it reports. It is a process of its own, because it loads the engine. Throws
+ * NotBuilt, WhatIfFailed, or the reason of the signal.
+ */
+export async function* runWhatIf(
+  databaseUrl: string,
+  request: ReleaseCheckRequest,
+  { env, currentDirectory, signal }: CommandContext,
+): AsyncGenerator<ReleaseCheckMessage, void, undefined> {
+  const program = await findAppMain('what-if');
+  const keyFile = join(getHomeDirectory(env, currentDirectory), 'master-key');
+  const keys = env.PHASELINE_MASTER_KEY
+    ? { PHASELINE_MASTER_KEY: env.PHASELINE_MASTER_KEY }
+    : { PHASELINE_MASTER_KEY_FILE: env.PHASELINE_MASTER_KEY_FILE ?? keyFile };
+  const child = startProgram(process.execPath, [program], {
+    env: buildProgramEnvironment({ DATABASE_URL: databaseUrl, ...keys }, ['HOME', 'PGSSLMODE', 'PGSSLROOTCERT']),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  // Awaited below. Until then, a failure to start must not end this process.
+  ended.catch(() => undefined);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-MAX_ERROR_CHARACTERS);
+  });
+  child.stdin.end(JSON.stringify(request));
+  for await (const line of createInterface({ input: child.stdout }))
+    yield releaseCheckMessageSchema.parse(JSON.parse(line));
+  const code = await ended;
+  if (code !== 0) throw new WhatIfFailed(`The check ended early. ${findReason(errors)}`);
+}
+
+/** The last error of a program, without its stack trace. */
+function findReason(errors: string): string {
+  const reason = errors
+    .split('\n')
+    .findLast((line) => /^[A-Za-z]*(?:Error|Missing|Invalid|Unreachable)\b.*:/.test(line));
+  return reason ?? (errors.trim() === '' ? 'Run again with PHASELINE_DEBUG=1.' : errors.trim().split('\n').at(-1)!);
+}
