@@ -31,8 +31,16 @@ export function decodeEvent(recorded: RecordedEvent): DecodedEvent | undefined {
   return undefined;
 }
 
-/** The settings of a model that its last normal call in a phase was made with. */
-export type RecordedRequest = NonNullable<PhaseEventData<'ModelCallStarted'>['request']>;
+/** The model that a call was made with: the name of its profile, and the settings that the request depends on. */
+export type RecordedRequest = NonNullable<PhaseEventData<'ModelCallStarted'>['request']> & { readonly model: string };
+
+/** Returns the model with which a call was made; undefined for a call of an old version, which does not say. */
+export function getRecordedRequest({
+  model,
+  request,
+}: PhaseEventData<'ModelCallStarted'>): RecordedRequest | undefined {
+  return request && { ...request, model };
+}
 
 /** A recorded job as it was before the commit that is examined: the states of its streams. Moves forward commit by commit. */
 export class RecordedJob {
@@ -58,7 +66,7 @@ export class RecordedJob {
     return this.phases.get(phase);
   }
 
-  /** The settings of the last normal model call of a phase; undefined if it made none, or the log does not say. */
+  /** The model of the last normal call of a phase; undefined if it made none, or the log does not say. */
   getRequest(phase: number): RecordedRequest | undefined {
     return this.requests.get(phase);
   }
@@ -76,7 +84,7 @@ export class RecordedJob {
   private async applyToPhase(phase: number, event: PhaseEvent, recorded: RecordedEvent): Promise<void> {
     const before = this.phases.get(phase) ?? (await this.lineage.loadPhaseBase(recorded));
     this.phases.set(phase, foldPhase([event], before)!);
-    if (event.type === 'ModelCallStarted' && !event.data.purpose && event.data.request)
-      this.requests.set(phase, event.data.request);
+    const request = event.type === 'ModelCallStarted' && !event.data.purpose && getRecordedRequest(event.data);
+    if (request) this.requests.set(phase, request);
   }
 }

@@ -14,9 +14,8 @@ const UNLIMITED_TOKENS = 1_000_000_000;
  * them cannot be compared. It is never called.
  */
 export function buildRecordedModel(
-  name: string,
   { start }: PhaseState,
-  { maxOutputTokens, reasoning, summariseTokens }: RecordedRequest,
+  { model: name, maxOutputTokens, reasoning, summariseTokens }: RecordedRequest,
 ): ConfiguredModel {
   const profile = modelProfileSchema.parse({
     name: 'recorded',

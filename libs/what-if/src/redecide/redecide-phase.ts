@@ -10,7 +10,7 @@ import {
   type StepParts,
 } from '@phaseline/execution';
 import { Recordings } from '@phaseline/repository';
-import type { DecodedEvent } from '../log/recorded-job.js';
+import { getRecordedRequest, type DecodedEvent } from '../log/recorded-job.js';
 import { buildRecordedModel } from './recorded-model.js';
 import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-parts.js';
 
@@ -123,9 +123,9 @@ async function buildStepParts(
   { tools, findModel }: DecisionParts,
 ): Promise<StepParts | undefined> {
   const started = recorded.find((event) => event.type === 'ModelCallStarted');
-  const request = started?.type === 'ModelCallStarted' ? started.data.request : undefined;
+  const request = started?.type === 'ModelCallStarted' ? getRecordedRequest(started.data) : undefined;
   const known = request ?? before.getRequest(state.start.identity.phase);
-  const find = (name: string) => findModel(name) ?? (known && buildRecordedModel(name, state, known));
+  const find = (name: string) => findModel(name) ?? (known && buildRecordedModel(state, known));
   const model = find(state.start.terms.model);
   if (!model) return undefined;
   const source = await openSource(new Recordings(before.log), state);
