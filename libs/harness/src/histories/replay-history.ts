@@ -5,7 +5,6 @@ import {
   foldJob,
   hasJobEnded,
   jobStream,
-  parseStreamName,
   phaseStream,
   type PhaseEvent,
   type PhaseEventData,
@@ -175,75 +174,4 @@ function readBlob({ blobs }: JobHistory, hash: string): Buffer {
   const content = blobs.get(hash);
   if (!content) throw new Error(`the history has no blob ${hash}`);
   return content;
-}
-
-/**
- * Members with texts and measurements, which may differ between two runs or releases although the decisions are the same. `requestHash` covers the
- * texts of tools and instructions, which belong to the release.
- */
-const NOT_DECIDED: ReadonlySet<string> = new Set([
-  'content',
-  'message',
-  'requestHash',
-  'request',
-  'inputTokens',
-  'layers',
-  'promptBuilder',
-  'reservedTokens',
-  'reservedMicroUsd',
-  'costMicroUsd',
-  'durationMs',
-  'leaseOwner',
-  'deadlineAt',
-  'writtenAt',
-  'dueAt',
-  'model',
-]);
-
-/** Files with times, tokens or prices in them: archives, the memory with its summary, and the completion file. */
-const FILE_WITH_TIMES = /^(?:archive\/|workspace\.md$|output\/completion\.json$)/;
-const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z|\d+\.\d s|[\d.]+ USD|\d+ input tokens|"(?:inputTokens|costMicroUsd)": \d+/g;
-
-/** Names of the contents of files with times, in all their versions. */
-export function listTimedFiles({ events }: Pick<JobHistory, 'events'>): ReadonlySet<string> {
-  const written = events.flatMap((event) => {
-    const file = event.type === 'JobCompleted' ? event.data['file'] : event.data;
-    return ['FileWritten', 'JobCompleted'].includes(event.type) && file ? [file as { path: string; hash: string }] : [];
-  });
-  return new Set(written.flatMap(({ path, hash }) => (FILE_WITH_TIMES.test(path) ? [hash] : [])));
-}
-
-/**
- * Returns the decisions per stream: type and data of every event, without the members that may differ. A file with times is
- * represented by its text without them.
- */
-export function extractDecisions(history: JobHistory): Readonly<Record<string, readonly unknown[]>> {
-  const { events } = history;
-  const timed = listTimedFiles(history);
-  const streams: Record<string, unknown[]> = {};
-  for (const event of events) {
-    const isJob = parseStreamName(event.streamId)?.kind === 'job';
-    const { type, data } = isJob ? decodeJobEvent(event) : decodePhaseEvent(event);
-    // When old results are cleared may change from release to release; what the agent does may not.
-    if (type === 'ToolResultsCleared' || type === 'ReasoningCleared') continue;
-    const nameTimed = (hash: string): string =>
-      // The list of files is in the order of their times.
-      timed.has(hash)
-        ? readBlob(history, hash).toString('utf8').replaceAll(TIMES, 'T').split('\n').sort().join('\n')
-        : hash;
-    (streams[event.streamId] ??= []).push({ type, data: withoutVariableMembers(data, nameTimed) });
-  }
-  return streams;
-}
-
-function withoutVariableMembers(value: unknown, nameContent: (hash: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((member) => withoutVariableMembers(member, nameContent));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => !NOT_DECIDED.has(key));
-  const named = entries.map(([key, member]) => [
-    key,
-    key === 'hash' && typeof member === 'string' ? nameContent(member) : withoutVariableMembers(member, nameContent),
-  ]);
-  const isTimed = 'hash' in value && typeof value.hash === 'string' && nameContent(value.hash) !== value.hash;
-  return Object.fromEntries(isTimed ? named.filter(([key]) => key !== 'size') : named);
 }
