@@ -60,13 +60,13 @@ const libraries = {
     ...['guards', 'hooks', 'fault-points', 'telemetry'],
   ],
   'what-if': [
-    ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'context', 'model', 'tools'],
-    ...['guards', 'orchestration', 'execution'],
+    ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'model', 'tools'],
+    ...['orchestration', 'execution'],
   ],
 };
 const workers = [
   ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks', 'telemetry'].includes(name)),
-  ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'pack-specs', 'inline-packs'],
+  ...['execution', 'identity', 'service', 'cluster', 'queue', 'definitions', 'inline-packs'],
 ];
 const all = Object.keys(libraries);
 const allBut = (...names) => all.filter((name) => !names.includes(name));

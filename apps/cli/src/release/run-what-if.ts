@@ -19,7 +19,7 @@ export async function* runWhatIf(
   request: ReleaseCheckRequest,
   { env, currentDirectory, signal }: CommandContext,
 ): AsyncGenerator<ReleaseCheckMessage, void, undefined> {
-  const program = await findAppMain('what-if');
+  const program = await findAppMain('what-if-program');
   const keyFile = join(getHomeDirectory(env, currentDirectory), 'master-key');
   const keys = env.PHASELINE_MASTER_KEY
     ? { PHASELINE_MASTER_KEY: env.PHASELINE_MASTER_KEY }
