@@ -12,4 +12,6 @@ export { recordEndedCall } from './guards/decide-ended-call.js';
 export { PendingCommit } from './step/pending-commit.js';
 export type { StepParts } from './step/step-parts.js';
 export type { ResponseSource } from './ports.js';
+export { liveSource } from './source/live-source.js';
+export { recordGuardedAdmission } from './call/admit-guarded.js';
 export { openSource } from './source/open-source.js';

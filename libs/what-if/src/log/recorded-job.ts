@@ -13,6 +13,7 @@ import {
 } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from '@phaseline/repository';
+import { getJobBlobs, type BlobReader } from '@phaseline/workspace';
 
 /** The part of the log that is read. Nothing is appended. */
 export type ReadableLog = Pick<EventLog, 'read' | 'readAt' | 'iterate' | 'iterateCorrelation' | 'blobs'>;
@@ -54,6 +55,11 @@ export class RecordedJob {
     readonly log: ReadableLog,
   ) {
     this.lineage = new Lineage(log);
+  }
+
+  /** The contents that the events of the job refer to. */
+  get blobs(): BlobReader {
+    return getJobBlobs(this.log.blobs, this.jobId);
   }
 
   /** The state of a phase before the commit; undefined if it had not started. */

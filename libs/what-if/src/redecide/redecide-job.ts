@@ -8,7 +8,6 @@ import {
   type JobDecision,
 } from '@phaseline/domain';
 import { completeDecision, readDecisionFiles } from '@phaseline/orchestration';
-import { getJobBlobs } from '@phaseline/workspace';
 import type { DecodedEvent } from '../log/recorded-job.js';
 import type { CommitToRedecide, Redecision } from './redecide-parts.js';
 
@@ -21,11 +20,10 @@ export async function redecideJobCommit({ before, events, now }: CommitToRedecid
   const phase = deciding === undefined ? undefined : before.getPhase(deciding);
   if (deciding !== undefined && !phase)
     return { kind: 'unknown', reason: `phase ${deciding} is not in the log of the job` };
-  const blobs = getJobBlobs(log.blobs, jobId);
   const decided = decideJob(job, phase, now, await readDecisionFiles(job, phase, { repository: before, store: log }));
   const { decision } = await completeDecision(job, phase, decided, {
     repository: before,
-    blobs,
+    blobs: before.blobs,
     now,
     listSharedGuards: () => findSharedGuards(events),
   });

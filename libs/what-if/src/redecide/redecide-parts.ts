@@ -1,3 +1,4 @@
+import type { Guard } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { DecodedEvent, RecordedJob } from '../log/recorded-job.js';
@@ -8,6 +9,8 @@ export interface DecisionParts {
   /** The tools of the installed version. Only inline tools are run: they are pure. */
   readonly tools: ToolRegistry;
   readonly findModel: FindModel;
+  /** A guard that phases are decided with in addition to their own. */
+  readonly guard?: Guard;
 }
 
 /** A commit with what is needed to decide it again: the job as it was before, the events, and when and by whom they were appended. */

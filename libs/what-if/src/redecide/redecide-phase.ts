@@ -11,6 +11,7 @@ import {
 } from '@phaseline/execution';
 import { Recordings } from '@phaseline/repository';
 import { getRecordedRequest, type DecodedEvent } from '../log/recorded-job.js';
+import { addGuard } from './add-guard.js';
 import { buildRecordedModel } from './recorded-model.js';
 import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-parts.js';
 
@@ -25,8 +26,9 @@ export async function redecidePhaseCommit(
   parts: DecisionParts,
 ): Promise<Redecision> {
   const { before } = commit;
-  const state = before.getPhase(phase);
-  if (!state) return { kind: 'unknown', reason: `phase ${phase} had not started` };
+  const recordedState = before.getPhase(phase);
+  if (!recordedState) return { kind: 'unknown', reason: `phase ${phase} had not started` };
+  const state = parts.guard ? addGuard(recordedState, parts.guard) : recordedState;
   const inputs = findInputs(state, recorded);
   if (inputs.kind === 'all') return { kind: 'input' };
   const stepParts = await buildStepParts(state, recorded, commit, parts);
