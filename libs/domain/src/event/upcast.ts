@@ -49,7 +49,7 @@ export const upcasters: Upcasters = {
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
   ModelCallFailed: { 1: unchanged },
-  ModelCallStarted: { 1: unchanged, 2: unchanged, 3: unchanged },
+  ModelCallStarted: { 1: unchanged, 2: unchanged, 3: unchanged, 4: unchanged },
   RepositoryOutputRequested: { 1: unchanged },
   RepositoryOutputMade: { 1: unchanged },
   SecretStored: { 1: unchanged },

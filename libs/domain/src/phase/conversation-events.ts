@@ -44,3 +44,15 @@ export const conversationSummarised = defineEvent(
     durationMs: count,
   }),
 );
+
+export const summaryNotRecorded = defineEvent(
+  'SummaryNotRecorded',
+  1,
+  'A fork that replays a recording kept its conversation whole, because no summary was recorded that could replace a part of it.',
+  z.object({
+    /** The step before which the conversation would have been summarised. */
+    step: z.int().min(1),
+    /** Size of the prompt in tokens. */
+    promptTokens: count,
+  }),
+);

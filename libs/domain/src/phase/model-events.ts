@@ -14,9 +14,11 @@ export const usageSchema = z.object({
   estimated: z.boolean(),
 });
 
+const usd = z.number().nonnegative();
+
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
-  4,
+  5,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
@@ -45,6 +47,16 @@ export const modelCallStarted = defineEvent(
         reasoning: z.enum(reasoningModes),
         /** Maximum tokens of a prompt before the conversation is summarised. */
         summariseTokens: z.int(),
+        /** Maximum tokens of the model per call, request and answer together. Absent in calls before version 5. */
+        contextTokens: z.int().min(1).optional(),
+      })
+      .optional(),
+    /** Prices of the model in USD per million tokens, so that the cost of another prompt can be computed later. Absent in calls before version 5. */
+    prices: z
+      .object({
+        inputUsdPerMillion: usd,
+        cachedInputUsdPerMillion: usd.optional(),
+        outputUsdPerMillion: usd,
       })
       .optional(),
   }),

@@ -4,6 +4,7 @@ import type { PhaseEvent } from '@phaseline/domain';
 import { contentHash } from '@phaseline/event-store';
 import { RecordedPhase, type Recordings } from '@phaseline/repository';
 import { buildRequested, foldStartedPhase, noBlobs } from '../phase-started.fixture.js';
+import type { ResponseParts } from '../ports.js';
 import { PendingCommit } from '../step/pending-commit.js';
 import { liveSource } from './live-source.js';
 import { openSource } from './open-source.js';
@@ -17,6 +18,9 @@ const recordings = {
   findCorrespondingCall: async () => undefined,
 } as unknown as Recordings;
 
+/** Only a fork with other settings of its context computes responses. */
+const parts = {} as ResponseParts;
+
 describe('the source of a phase', () => {
   it('is live in a job that is not a fork', async () => {
     expect(await openSource(recordings, foldStartedPhase({}))).toBe(liveSource);
@@ -26,7 +30,7 @@ describe('the source of a phase', () => {
     const state = foldStartedPhase(recording('live-model'), buildRequested('work'));
     const source = await openSource(recordings, state);
     const answer = { content: 'hello' } as never;
-    expect(await source.respond(state, async () => answer)).toBe(answer);
+    expect(await source.respond(state, async () => answer, parts)).toBe(answer);
     const run = vi.fn();
     const replayed = await source.runRemoteCall(state, getAdmittedCall(state.calls, 'c'), run);
     expect(run).not.toHaveBeenCalled();
@@ -40,7 +44,10 @@ describe('the source of a phase', () => {
     const source = await openSource(recordings, state);
     const live = vi.fn();
     expect(await source.findModel(state, live)).toMatchObject({ profile: { name: 'default' } });
-    expect(await source.respond(state, live)).toMatchObject({ type: 'PhaseFailed', data: { code: 'not_recorded' } });
+    expect(await source.respond(state, live, parts)).toMatchObject({
+      type: 'PhaseFailed',
+      data: { code: 'not_recorded' },
+    });
     const commit = new PendingCommit(state, noBlobs, new Date(0));
     await source.runInlineCall(commit, getAdmittedCall(state.calls, 'c'), live);
     expect(commit.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'not_recorded' } }]);
@@ -54,7 +61,7 @@ describe('a recorded source', () => {
     const answer = { step: 1, content: 'hello' } as never;
     recorded.answers.set(1, answer);
     const state = foldStartedPhase(recording('recorded'));
-    expect(await createRecordedSource(recorded).respond(state, vi.fn())).toEqual({
+    expect(await createRecordedSource(recorded).respond(state, vi.fn(), parts)).toEqual({
       type: 'ModelResponded',
       data: answer,
     });

@@ -186,6 +186,7 @@ const NOT_DECIDED: ReadonlySet<string> = new Set([
   'message',
   'requestHash',
   'request',
+  'prices',
   'inputTokens',
   'layers',
   'promptBuilder',
