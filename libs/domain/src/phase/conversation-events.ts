@@ -30,7 +30,7 @@ export const reasoningCleared = defineEvent(
 
 export const conversationSummarised = defineEvent(
   'ConversationSummarised',
-  1,
+  2,
   'The older part of the conversation was replaced by a summary that the model wrote.',
   z.object({
     /** The step for which the summary makes room. */

@@ -10,6 +10,8 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const usageSchema = z.object({
   inputTokens: count,
   cachedInputTokens: count,
+  /** The part of `inputTokens` that the server wrote into its prompt cache. Absent if it does not say, and in the first version of events. */
+  cacheWriteInputTokens: count.optional(),
   outputTokens: count,
   estimated: z.boolean(),
 });
@@ -56,6 +58,7 @@ export const modelCallStarted = defineEvent(
       .object({
         inputUsdPerMillion: usd,
         cachedInputUsdPerMillion: usd.optional(),
+        cacheWriteInputUsdPerMillion: usd.optional(),
         outputUsdPerMillion: usd,
       })
       .optional(),
@@ -97,7 +100,7 @@ export const modelAwaited = defineEvent(
 
 export const modelResponded = defineEvent(
   'ModelResponded',
-  1,
+  2,
   'The model answered. Its actual usage replaces the reservation.',
   z.object({
     step: z.int().min(1),

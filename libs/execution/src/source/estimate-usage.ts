@@ -18,10 +18,20 @@ export function estimateUsage(
 ): TokenUsage {
   const toServerTokens = (tokens: number): number => Math.round((tokens * recorded.inputTokens) / countedTokens);
   const inputTokens = toServerTokens(promptTokens);
+  const cachedInputTokens = Math.min(inputTokens, toServerTokens(sharedTokens));
   return {
     inputTokens,
-    cachedInputTokens: Math.min(inputTokens, toServerTokens(sharedTokens)),
+    cachedInputTokens,
+    ...estimateCacheWrites(recorded, inputTokens - cachedInputTokens),
     outputTokens: recorded.outputTokens,
     estimated: true,
   };
+}
+
+/** A server that reports what it writes into its cache writes the same share of what it did not find there. */
+function estimateCacheWrites(recorded: TokenUsage, uncachedTokens: number): Pick<TokenUsage, 'cacheWriteInputTokens'> {
+  const { inputTokens, cachedInputTokens, cacheWriteInputTokens } = recorded;
+  if (cacheWriteInputTokens === undefined) return {};
+  const recordedTokens = Math.max(1, inputTokens - cachedInputTokens);
+  return { cacheWriteInputTokens: Math.round((uncachedTokens * cacheWriteInputTokens) / recordedTokens) };
 }

@@ -12,4 +12,13 @@ describe('the usage of a prompt that was never sent', () => {
       estimated: true,
     });
   });
+
+  it('writes the recorded share of what is not cached into the cache of a server that says so', () => {
+    const writing = { ...recorded, cacheWriteInputTokens: 200 };
+    expect(estimateUsage(writing, 1_000, { promptTokens: 500, sharedTokens: 200 })).toMatchObject({
+      inputTokens: 550,
+      cachedInputTokens: 220,
+      cacheWriteInputTokens: 165,
+    });
+  });
 });
