@@ -1,11 +1,12 @@
 import { countSharedTokens } from '@phaseline/context';
 import type { PhaseEvent, PhaseEventData, PhaseState } from '@phaseline/domain';
-import { computeCostMicroUsd, modelProfileSchema } from '@phaseline/model';
+import { computeCostMicroUsd } from '@phaseline/model';
 import type { RecordedPhase, Recordings } from '@phaseline/repository';
 import type { ConfiguredModel, ResponseParts, ResponseSource } from '../ports.js';
 import { buildConversationSummarised, rebuildSummary } from '../step/call-model.js';
 import { estimateUsage } from './estimate-usage.js';
 import { createRecordedSource } from './recorded-source.js';
+import { createStandIn } from './stand-in-model.js';
 
 /**
  * Repeats a recorded phase with other settings of its context: the conversation is shortened as these settings demand, within the limits of the
@@ -58,18 +59,12 @@ function describeRecordedModel({ modelCalls }: RecordedPhase, name: string): Con
   const calls = [...modelCalls.values()].filter(({ purpose }) => purpose === undefined);
   const { request, prices } = calls.at(-1) ?? {};
   if (request?.contextTokens === undefined || !prices) return undefined;
-  const profile = modelProfileSchema.parse({
-    name: 'recorded',
-    model: 'recorded',
+  return createStandIn(name, request.contextTokens, {
     // A long prompt leaves less room than the model allows.
     maxOutputTokens: Math.max(...calls.map((call) => call.request?.maxOutputTokens ?? 0)),
     reasoning: { sendBack: request.reasoning },
     prices,
   });
-  const model = {
-    complete: () => Promise.reject(new Error('a phase that replays a recording has no model to call')),
-  };
-  return { profile: { ...profile, name }, model, contextTokens: request.contextTokens };
 }
 
 interface Answering {
