@@ -35,7 +35,7 @@ export const jobsBoard = {
         stat(
           'Input tokens from the cache',
           'percentunit',
-          'sum(increase(phaseline_model_tokens_total{kind="cached"}[$__range])) / sum(increase(phaseline_model_tokens_total{kind=~"input|cached"}[$__range]))',
+          'sum(increase(phaseline_model_tokens_total{kind="cached"}[$__range])) / sum(increase(phaseline_model_tokens_total{kind=~"input|cached|cache_write"}[$__range]))',
         ),
       ],
     },

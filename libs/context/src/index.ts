@@ -11,3 +11,4 @@ export { buildJudgePrompt } from './judge/judge-prompt.js';
 export { readJudgeAnswer } from './judge/judge-answer.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens, countToolTokens } from './count-prompt-tokens.js';
+export { countSharedTokens } from './count-shared-tokens.js';

@@ -41,6 +41,14 @@ interface PromptBuilder {
 /** Response to a model call: an answer of the model, an event to record unchanged, or the error of the attempt. */
 export type ModelResponse = ChatAnswer | PhaseEvent | ModelError;
 
+/** What a source that computes a response uses. */
+export interface ResponseParts {
+  /** The model of the open call. */
+  readonly model: ConfiguredModel;
+  /** Builds the prompt of the model call that is open in a state of the phase. */
+  readonly rebuildPrompt: (state: PhaseState) => Promise<Prompt>;
+}
+
 /** Records the end of a call in a commit. Runs again on a newer state when another process changed the phase first. */
 export type RecordCallEnd = (commit: PendingCommit) => Promise<void>;
 
@@ -75,7 +83,11 @@ export interface ResponseSource {
   /** Builds the prompt of the next model call, and records in the commit what shortens the conversation before it. */
   prepareCall(commit: PendingCommit, prompts: PromptBuilder): Promise<NextCall | undefined>;
   /** Returns the response to the open model call of `state`. `callModel` makes one attempt. */
-  respond(state: PhaseState, callModel: () => Promise<ChatAnswer | ModelError>): Promise<ModelResponse>;
+  respond(
+    state: PhaseState,
+    callModel: () => Promise<ChatAnswer | ModelError>,
+    parts: ResponseParts,
+  ): Promise<ModelResponse>;
   /**
    * Returns the events that record what guards decide about a call, and what follows from it. `ask` asks the guards; a recording of a phase
    * with the same guards contains their decisions.

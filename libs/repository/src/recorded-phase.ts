@@ -43,6 +43,9 @@ export interface RecordedClearing {
   readonly reasoningTo?: number;
 }
 
+/** A recorded answer of the model, or a summary that it wrote. */
+type RecordedAnswer = PhaseEventData<'ModelResponded' | 'ConversationSummarised'>;
+
 /** A recorded phase of the forked job, from which a fork takes answers, results and decisions. */
 export class RecordedPhase {
   readonly answers = new Map<number, PhaseEventData<'ModelResponded'>>();
@@ -56,6 +59,9 @@ export class RecordedPhase {
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** Summaries in the order in which they were made. */
   readonly summaries: PhaseEventData<'ConversationSummarised'>[] = [];
+  /** The calls that led to the answers and the summaries: the last attempt of each. */
+  readonly modelCalls = new Map<RecordedAnswer, PhaseEventData<'ModelCallStarted'>>();
+  private lastModelCall?: PhaseEventData<'ModelCallStarted'>;
   /** Clearings in the order in which they were made. */
   readonly clearings: RecordedClearing[] = [];
   private clearedFiles: PhaseEvent[] = [];
@@ -122,11 +128,16 @@ export class RecordedPhase {
     this.moments.add(event, this.state);
     this.state = foldPhase([event], this.state);
     switch (event.type) {
+      case 'ModelCallStarted':
+        this.lastModelCall = event.data;
+        return;
       case 'ModelResponded':
         this.answers.set(event.data.step, event.data);
+        this.addModelCall(event.data);
         return;
       case 'ConversationSummarised':
         this.summaries.push(event.data);
+        this.addModelCall(event.data);
         return;
       case 'ReasoningCleared': {
         const step = (this.state?.money.spending.steps ?? 0) + 1;
@@ -232,6 +243,10 @@ export class RecordedPhase {
   private isFactOfCall({ point, callId }: PhaseEventData<'GuardDecided'>): boolean {
     const call = callId === undefined ? undefined : this.calls.get(callId);
     return point === 'TaskCompleted' || (point === 'PreToolUse' && call !== undefined && !call.end);
+  }
+
+  private addModelCall(answer: RecordedAnswer): void {
+    if (this.lastModelCall) this.modelCalls.set(answer, this.lastModelCall);
   }
 
   private addFact(event: PhaseEvent, callId: CallId | undefined): void {

@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
-import type { AdmittedCall, PhaseState } from '@phaseline/domain';
+import { decodePhaseEvent, foldPhase, type AdmittedCall, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
 import { Lineage } from './lineage.js';
 import { buildCallKey, getRunKey, RecordedPhase, type RecordedCall } from './recorded-phase.js';
@@ -27,6 +27,20 @@ export class Recordings {
     const recorded = RecordedPhase.fromEvents(events);
     if (recorded.ended) this.phases.set(key, recorded);
     return recorded;
+  }
+
+  /**
+   * Loads a phase as it was while the call of the model for a step was open, the last attempt of that call; `undefined` if there is no response
+   * for that step.
+   */
+  async loadStateAtCall(jobId: JobId, phase: number, step: number): Promise<PhaseState | undefined> {
+    const events: PhaseEvent[] = [];
+    for await (const recorded of this.lineage.iteratePhaseEvents(jobId, phase)) {
+      const event = decodePhaseEvent(recorded);
+      if (event.type === 'ModelResponded' && event.data.step === step) return foldPhase(events);
+      events.push(event);
+    }
+    return undefined;
   }
 
   /**

@@ -70,6 +70,8 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · older reasoning cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
     case 'ConversationSummarised':
       return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
+    case 'SummaryNotRecorded':
+      return `${label} · the recording has no summary, so the conversation was kept whole: ${formatCount(readCount(data, 'promptTokens') ?? 0)} tokens`;
     case 'ApprovalRequested':
       return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readString(data, 'callId') ?? '?')})`;
     case 'QuestionAsked':

@@ -57,6 +57,8 @@ export interface TokenUsage {
   readonly inputTokens: number;
   /** The part of `inputTokens` that the server served from its prompt cache. */
   readonly cachedInputTokens: number;
+  /** The part of `inputTokens` that the server wrote into its prompt cache; absent if it does not say. */
+  readonly cacheWriteInputTokens?: number | undefined;
   readonly outputTokens: number;
   /** True if the server sent no usage and the tokens were counted locally. */
   readonly estimated: boolean;

@@ -7,7 +7,7 @@ const count = z.int().min(0);
 
 export const judgeEnded = defineEvent(
   'JudgeEnded',
-  1,
+  2,
   'A model judged a claim. It can only object: no claim is accepted because of it alone.',
   z.object({
     /** The call of the system for which the judge was asked. */

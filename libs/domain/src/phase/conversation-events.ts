@@ -30,7 +30,7 @@ export const reasoningCleared = defineEvent(
 
 export const conversationSummarised = defineEvent(
   'ConversationSummarised',
-  1,
+  2,
   'The older part of the conversation was replaced by a summary that the model wrote.',
   z.object({
     /** The step for which the summary makes room. */
@@ -42,5 +42,17 @@ export const conversationSummarised = defineEvent(
     usage: usageSchema,
     costMicroUsd: count,
     durationMs: count,
+  }),
+);
+
+export const summaryNotRecorded = defineEvent(
+  'SummaryNotRecorded',
+  1,
+  'A fork that replays a recording kept its conversation whole, because no summary was recorded that could replace a part of it.',
+  z.object({
+    /** The step before which the conversation would have been summarised. */
+    step: z.int().min(1),
+    /** Size of the prompt in tokens. */
+    promptTokens: count,
   }),
 );

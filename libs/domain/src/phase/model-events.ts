@@ -10,13 +10,17 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const usageSchema = z.object({
   inputTokens: count,
   cachedInputTokens: count,
+  /** The part of `inputTokens` that the server wrote into its prompt cache. Absent if it does not say, and in the first version of events. */
+  cacheWriteInputTokens: count.optional(),
   outputTokens: count,
   estimated: z.boolean(),
 });
 
+const usd = z.number().nonnegative();
+
 export const modelCallStarted = defineEvent(
   'ModelCallStarted',
-  4,
+  5,
   'A worker is about to call the model. The worst-case cost of the call is reserved.',
   z.object({
     step: z.int().min(1),
@@ -45,6 +49,17 @@ export const modelCallStarted = defineEvent(
         reasoning: z.enum(reasoningModes),
         /** Maximum tokens of a prompt before the conversation is summarised. */
         summariseTokens: z.int(),
+        /** Maximum tokens of the model per call, request and answer together. Absent in calls before version 5. */
+        contextTokens: z.int().min(1).optional(),
+      })
+      .optional(),
+    /** Prices of the model in USD per million tokens, so that the cost of another prompt can be computed later. Absent in calls before version 5. */
+    prices: z
+      .object({
+        inputUsdPerMillion: usd,
+        cachedInputUsdPerMillion: usd.optional(),
+        cacheWriteInputUsdPerMillion: usd.optional(),
+        outputUsdPerMillion: usd,
       })
       .optional(),
   }),
@@ -85,7 +100,7 @@ export const modelAwaited = defineEvent(
 
 export const modelResponded = defineEvent(
   'ModelResponded',
-  1,
+  2,
   'The model answered. Its actual usage replaces the reservation.',
   z.object({
     step: z.int().min(1),

@@ -8,7 +8,12 @@ import { guardOverrideRevoked } from '../guard/guard-override-events.js';
 import { experienceNoted } from '../memory/experience-events.js';
 import { todoEventDefinitions } from '../todo/todo-events.js';
 import { modelCallStarted, modelCallFailed, modelAwaited, modelResponded } from './model-events.js';
-import { toolResultsCleared, reasoningCleared, conversationSummarised } from './conversation-events.js';
+import {
+  toolResultsCleared,
+  reasoningCleared,
+  conversationSummarised,
+  summaryNotRecorded,
+} from './conversation-events.js';
 import {
   toolCallRequested,
   approvalRequested,
@@ -52,6 +57,7 @@ export const phaseEventDefinitions = [
   toolResultsCleared,
   reasoningCleared,
   conversationSummarised,
+  summaryNotRecorded,
   toolCallRequested,
   approvalRequested,
   approvalGranted,

@@ -3,6 +3,8 @@ import type { Recordings } from '@phaseline/repository';
 import type { ResponseSource } from '../ports.js';
 import { createLiveModelSource } from './live-model-source.js';
 import { liveSource } from './live-source.js';
+import { createOtherContextSource } from './other-context-source.js';
+import { isShortenedAsRecorded } from './recorded-shortening.js';
 import { createRecordedSource } from './recorded-source.js';
 
 /** Chooses the source of a phase by the mode of its fork. Phases of jobs that are not forks run live. */
@@ -13,7 +15,11 @@ export async function openSource(recordings: Recordings, { start }: PhaseState):
       return liveSource;
     case 'live-model':
       return createLiveModelSource(recordings, recording.jobId);
-    case 'recorded':
-      return createRecordedSource(await recordings.loadPhase(recording.jobId, identity.phase));
+    case 'recorded': {
+      const recorded = await recordings.loadPhase(recording.jobId, identity.phase);
+      return isShortenedAsRecorded(start, recorded)
+        ? createRecordedSource(recorded)
+        : createOtherContextSource(recorded, recordings);
+    }
   }
 }

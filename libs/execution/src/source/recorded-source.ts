@@ -15,16 +15,16 @@ import {
 import { toCanonicalJson } from '@phaseline/basics';
 import type { CallId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
-import { modelProfileSchema } from '@phaseline/model';
 import type { RecordedCall, RecordedPhase } from '@phaseline/repository';
-import type { ConfiguredModel, ResponseSource } from '../ports.js';
+import type { ResponseSource } from '../ports.js';
 import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
 import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
+import { createStandIn } from './stand-in-model.js';
 
 /** Repeats a recorded phase: no model is called and no tool is run, except scripts, whose nested calls are replayed. */
 export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
   return {
-    findModel: async ({ start }) => createStandIn(start.terms.model),
+    findModel: async ({ start }) => createStandIn(start.terms.model, UNLIMITED_TOKENS),
 
     prepareCall: async (commit, prompts) => {
       commit.recordWithStoredFiles(...findRecordedClearings(commit.state, recorded));
@@ -115,15 +115,6 @@ function isSameTree(left: PhaseState['start'] | undefined, right: PhaseState['st
 
 /** More tokens than any recorded conversation has, so that no recording is refused because of its length. */
 const UNLIMITED_TOKENS = 1_000_000_000;
-
-/** Returns a model without a price and a limit, which is never called. */
-function createStandIn(name: string): ConfiguredModel {
-  const profile = modelProfileSchema.parse({ name: 'recorded', model: 'recorded', maxOutputTokens: 16 });
-  const model = {
-    complete: () => Promise.reject(new Error('a phase that replays a recording has no model to call')),
-  };
-  return { profile: { ...profile, name }, model, contextTokens: UNLIMITED_TOKENS };
-}
 
 function findRecordedResponse({ start, money: { spending } }: PhaseState, recorded: RecordedPhase): PhaseEvent {
   const step = spending.steps + 1;

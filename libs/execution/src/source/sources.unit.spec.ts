@@ -1,9 +1,11 @@
 import { getAdmittedCall } from '@phaseline/domain';
 import { describe, expect, it, vi } from 'vitest';
-import type { PhaseEvent } from '@phaseline/domain';
+import type { PhaseEvent, PhaseEventData } from '@phaseline/domain';
+import { buildModelCallStarted } from '@phaseline/domain/testing';
 import { contentHash } from '@phaseline/event-store';
 import { RecordedPhase, type Recordings } from '@phaseline/repository';
 import { buildRequested, foldStartedPhase, noBlobs } from '../phase-started.fixture.js';
+import type { ConfiguredModel, ResponseParts } from '../ports.js';
 import { PendingCommit } from '../step/pending-commit.js';
 import { liveSource } from './live-source.js';
 import { openSource } from './open-source.js';
@@ -17,6 +19,9 @@ const recordings = {
   findCorrespondingCall: async () => undefined,
 } as unknown as Recordings;
 
+/** Only a fork with other settings of its context computes responses. */
+const parts = {} as ResponseParts;
+
 describe('the source of a phase', () => {
   it('is live in a job that is not a fork', async () => {
     expect(await openSource(recordings, foldStartedPhase({}))).toBe(liveSource);
@@ -26,7 +31,7 @@ describe('the source of a phase', () => {
     const state = foldStartedPhase(recording('live-model'), buildRequested('work'));
     const source = await openSource(recordings, state);
     const answer = { content: 'hello' } as never;
-    expect(await source.respond(state, async () => answer)).toBe(answer);
+    expect(await source.respond(state, async () => answer, parts)).toBe(answer);
     const run = vi.fn();
     const replayed = await source.runRemoteCall(state, getAdmittedCall(state.calls, 'c'), run);
     expect(run).not.toHaveBeenCalled();
@@ -40,7 +45,10 @@ describe('the source of a phase', () => {
     const source = await openSource(recordings, state);
     const live = vi.fn();
     expect(await source.findModel(state, live)).toMatchObject({ profile: { name: 'default' } });
-    expect(await source.respond(state, live)).toMatchObject({ type: 'PhaseFailed', data: { code: 'not_recorded' } });
+    expect(await source.respond(state, live, parts)).toMatchObject({
+      type: 'PhaseFailed',
+      data: { code: 'not_recorded' },
+    });
     const commit = new PendingCommit(state, noBlobs, new Date(0));
     await source.runInlineCall(commit, getAdmittedCall(state.calls, 'c'), live);
     expect(commit.events).toMatchObject([{ type: 'ToolCallFailed', data: { code: 'not_recorded' } }]);
@@ -54,7 +62,7 @@ describe('a recorded source', () => {
     const answer = { step: 1, content: 'hello' } as never;
     recorded.answers.set(1, answer);
     const state = foldStartedPhase(recording('recorded'));
-    expect(await createRecordedSource(recorded).respond(state, vi.fn())).toEqual({
+    expect(await createRecordedSource(recorded).respond(state, vi.fn(), parts)).toEqual({
       type: 'ModelResponded',
       data: answer,
     });
@@ -76,6 +84,44 @@ describe('a recorded source', () => {
     const write = vi.fn();
     createRecordedSource(new RecordedPhase()).archiveTodos(new PendingCommit(state, noBlobs, new Date(0)), write);
     expect(write).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a recorded fork with other settings of its context', () => {
+  const context = { keepResults: 1, clearTokens: 500, summariseTokens: 9_000, todoList: 'last' } as const;
+  const forked = foldStartedPhase({ ...recording('recorded'), terms: { context } });
+  const request = { maxOutputTokens: 700, reasoning: 'never', summariseTokens: 80_000 } as const;
+  const prices = { inputUsdPerMillion: 2, outputUsdPerMillion: 8 };
+
+  async function openFork(started: Partial<PhaseEventData<'ModelCallStarted'>>) {
+    const recorded = new RecordedPhase();
+    recorded.state = foldStartedPhase({});
+    const event = buildModelCallStarted(1, started);
+    if (event.type === 'ModelCallStarted') recorded.modelCalls.set({ step: 1 } as never, event.data);
+    // The recording allowed the summary.
+    recorded.findGuardDecisions = () => [];
+    const loadPhase = async () => recorded;
+    return openSource({ loadPhase } as unknown as Recordings, forked);
+  }
+
+  it('has the limits and prices of the recorded model', async () => {
+    const source = await openFork({ request: { ...request, contextTokens: 50_000 }, prices });
+    expect(await source.findModel(forked, async () => undefined)).toMatchObject({
+      profile: { name: 'default', maxOutputTokens: 700, prices },
+      contextTokens: 50_000,
+    });
+  });
+
+  it('has those of the worker if an older recording does not contain them', async () => {
+    const source = await openFork({ request });
+    const model = { contextTokens: 60_000 } as ConfiguredModel;
+    expect(await source.findModel(forked, async () => model)).toBe(model);
+  });
+
+  it('asks the guards itself whether the conversation may be summarised', async () => {
+    const source = await openFork({ request });
+    const decided: PhaseEvent[] = [];
+    expect(await source.decideGuards(forked, { point: 'PreCompact' }, async () => decided)).toBe(decided);
   });
 });
 

@@ -153,7 +153,9 @@ export function reserveCall(
         maxOutputTokens,
         reasoning: getReasoningMode(model),
         summariseTokens: limitOf(state, model),
+        contextTokens,
       },
+      prices: model.profile.prices,
     },
   };
 }

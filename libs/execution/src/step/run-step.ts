@@ -81,8 +81,10 @@ export async function runStep(
     () => parts.clock.now().getTime(),
     async (limited) =>
       buildEditedResponse(state, callParts.model.profile.name) ??
-      parts.source.respond(state, () =>
-        callModel(state, prompt, callParts, { signal: limited, previousFailure: after }, signal),
+      parts.source.respond(
+        state,
+        () => callModel(state, prompt, callParts, { signal: limited, previousFailure: after }, signal),
+        { model: callParts.model, rebuildPrompt: async (earlier) => rebuildPrompt(earlier, callParts) },
       ),
   );
   if (!(response instanceof ModelError)) parts.waits.wakeWaiting(callParts.model.profile.name);

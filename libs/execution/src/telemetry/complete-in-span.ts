@@ -84,5 +84,6 @@ function describeAnswer(span: WorkSpan, { end, usage }: ChatAnswer): void {
     [genAi.inputTokens]: usage.inputTokens,
     [genAi.outputTokens]: usage.outputTokens,
     [genAi.cachedInputTokens]: usage.cachedInputTokens,
+    [genAi.cacheWriteInputTokens]: usage.cacheWriteInputTokens,
   });
 }

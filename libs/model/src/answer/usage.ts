@@ -6,6 +6,7 @@ export interface WireUsage {
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
   readonly cachedInputTokens: number;
+  readonly cacheWriteInputTokens: number | undefined;
 }
 
 /** Reads the usage of a chunk or a complete answer from any of the places where servers put it. Returns `undefined` if there is none. */
@@ -19,7 +20,29 @@ export function readUsage(body: LooseObject, choice: LooseObject | undefined): W
   const details = asObject(usage.prompt_tokens_details);
   const cached =
     asCount(details?.cached_tokens) ?? asCount(usage.prompt_cache_hit_tokens) ?? asCount(usage.cached_tokens);
-  return { inputTokens: inputTokens || undefined, outputTokens, cachedInputTokens: cached ?? 0 };
+  const cachedInputTokens = cached ?? 0;
+  const cacheWriteInputTokens = readCacheWrites(usage, details);
+  return {
+    inputTokens: addUncountedWrites(inputTokens || undefined, cachedInputTokens, cacheWriteInputTokens),
+    outputTokens,
+    cachedInputTokens,
+    cacheWriteInputTokens,
+  };
+}
+
+/** OpenAI and OpenRouter, DashScope and any-llm, LiteLLM: each has its own place and name. */
+function readCacheWrites(usage: LooseObject, details: LooseObject | undefined): number | undefined {
+  return (
+    asCount(details?.cache_write_tokens) ??
+    asCount(details?.cache_creation_input_tokens) ??
+    asCount(details?.cache_creation_tokens) ??
+    asCount(usage.cache_creation_input_tokens)
+  );
+}
+
+/** Some proxies leave written tokens out of `prompt_tokens`: then they do not fit into it beside the cached ones, and are added. */
+function addUncountedWrites(input: number | undefined, cached: number, written = 0): number | undefined {
+  return input !== undefined && cached <= input && cached + written > input ? input + written : input;
 }
 
 /** Our own token counts of a call, made only if the server's are missing or impossible. */
@@ -48,9 +71,12 @@ export function completeUsage(sent: WireUsage | undefined, own: OwnCounts, bound
   const inputTokens = sentInput ?? own.input();
   // An answer with text has tokens, so a count of zero is wrong.
   const outputTokens = own.exceededLimitTokens ?? (countsOutput ? own.output() : sentOutput);
+  const cachedInputTokens = Math.min(sent?.cachedInputTokens ?? 0, inputTokens);
+  const written = sent?.cacheWriteInputTokens;
   return {
     inputTokens,
-    cachedInputTokens: Math.min(sent?.cachedInputTokens ?? 0, inputTokens),
+    cachedInputTokens,
+    ...(written === undefined ? {} : { cacheWriteInputTokens: Math.min(written, inputTokens - cachedInputTokens) }),
     outputTokens,
     estimated: own.exceededLimitTokens !== undefined || sentInput === undefined || sentOutput !== outputTokens,
   };

@@ -39,6 +39,34 @@ describe('token usage', () => {
     expect(usageOf(usage)).toEqual({ inputTokens: 40, cachedInputTokens: 40, outputTokens: 3, estimated: true });
   });
 
+  it.each([
+    ['OpenAI', { prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 400 } }],
+    ['DashScope', { prompt_tokens_details: { cached_tokens: 90, cache_creation_input_tokens: 400 } }],
+    ['LiteLLM', { prompt_tokens_details: { cached_tokens: 90 }, cache_creation_input_tokens: 400 }],
+  ])('contains the tokens that were written into the cache, where %s reports them', (_server, members) => {
+    expect(usageOf({ prompt_tokens: 500, completion_tokens: 3, ...members })).toEqual({
+      inputTokens: 500,
+      cachedInputTokens: 90,
+      cacheWriteInputTokens: 400,
+      outputTokens: 3,
+      estimated: false,
+    });
+  });
+
+  it('counts written tokens that a proxy left out of the prompt', () => {
+    const usage = { prompt_tokens: 31, completion_tokens: 3, cache_creation_input_tokens: 1_253 };
+    expect(usageOf(usage)).toMatchObject({ inputTokens: 1_284, cacheWriteInputTokens: 1_253 });
+  });
+
+  it('has no more written tokens than tokens that were not cached', () => {
+    const usage = {
+      prompt_tokens: 9_000,
+      completion_tokens: 3,
+      prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 8_000 },
+    };
+    expect(usageOf(usage)).toMatchObject({ inputTokens: 40, cachedInputTokens: 30, cacheWriteInputTokens: 10 });
+  });
+
   it('accepts zero output tokens for an answer without text', () => {
     const usage = completeUsage(
       readUsage({ usage: { prompt_tokens: 5, completion_tokens: 0 } }, undefined),

@@ -8,24 +8,27 @@ type Priced = Pick<ModelProfile, 'prices'>;
 
 /** Cost of a call in micro-USD, rounded up. USD per million tokens equals micro-USD per token. */
 export function computeCostMicroUsd(profile: Priced, usage: TokenUsage): number {
-  const { input, cached, output } = toPicoPrices(profile.prices);
+  const { input, cached, cacheWrite, output } = toPicoPrices(profile.prices);
   const cachedTokens = Math.min(usage.cachedInputTokens, usage.inputTokens);
+  const writtenTokens = Math.min(usage.cacheWriteInputTokens ?? 0, usage.inputTokens - cachedTokens);
+  const otherTokens = usage.inputTokens - cachedTokens - writtenTokens;
   return roundUpToMicro(
-    (usage.inputTokens - cachedTokens) * input + cachedTokens * cached + usage.outputTokens * output,
+    otherTokens * input + cachedTokens * cached + writtenTokens * cacheWrite + usage.outputTokens * output,
   );
 }
 
-/** Maximum cost of a call in micro-USD, rounded up: no cached tokens, and an answer of the maximum length. */
+/** Maximum cost of a call in micro-USD, rounded up: all input at its dearest price, and an answer of the maximum length. */
 export function computeWorstCaseMicroUsd(profile: Priced, inputTokens: number, maxOutputTokens: number): number {
-  const { input, cached, output } = toPicoPrices(profile.prices);
-  return roundUpToMicro(inputTokens * Math.max(input, cached) + maxOutputTokens * output);
+  const { input, cached, cacheWrite, output } = toPicoPrices(profile.prices);
+  return roundUpToMicro(inputTokens * Math.max(input, cached, cacheWrite) + maxOutputTokens * output);
 }
 
-function toPicoPrices(prices: ModelPrices): { input: number; cached: number; output: number } {
+function toPicoPrices(prices: ModelPrices): Record<'input' | 'cached' | 'cacheWrite' | 'output', number> {
   const pico = (usd: number): number => Math.round(usd * PICO_PER_MICRO);
   return {
     input: pico(prices.inputUsdPerMillion),
     cached: pico(prices.cachedInputUsdPerMillion ?? prices.inputUsdPerMillion),
+    cacheWrite: pico(prices.cacheWriteInputUsdPerMillion ?? prices.inputUsdPerMillion),
     output: pico(prices.outputUsdPerMillion),
   };
 }

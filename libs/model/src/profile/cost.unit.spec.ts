@@ -2,19 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeCostMicroUsd, computeWorstCaseMicroUsd } from './cost.js';
 
-const priced = (inputUsdPerMillion: number, outputUsdPerMillion: number, cachedInputUsdPerMillion?: number) => ({
-  prices: {
-    inputUsdPerMillion,
-    outputUsdPerMillion,
-    ...(cachedInputUsdPerMillion === undefined ? {} : { cachedInputUsdPerMillion }),
-  },
+const priced = (
+  inputUsdPerMillion: number,
+  outputUsdPerMillion: number,
+  cachedInputUsdPerMillion?: number,
+  cacheWriteInputUsdPerMillion?: number,
+) => ({
+  prices: { inputUsdPerMillion, outputUsdPerMillion, cachedInputUsdPerMillion, cacheWriteInputUsdPerMillion },
 });
-const usage = (inputTokens: number, outputTokens: number, cachedInputTokens = 0) => ({
-  inputTokens,
-  outputTokens,
-  cachedInputTokens,
-  estimated: false,
-});
+const usage = (
+  inputTokens: number,
+  outputTokens: number,
+  cachedInputTokens = 0,
+  cacheWriteInputTokens: number | undefined = undefined,
+) => ({ inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, estimated: false });
 
 describe('cost of a call', () => {
   it('is USD per million tokens times tokens, in micro-USD', () => {
@@ -46,22 +47,27 @@ describe('cost of a call', () => {
     expect(computeCostMicroUsd(priced(2, 0, 0), usage(100, 0, 100))).toBe(0);
   });
 
+  it('charges tokens written into the cache at their own price, or at the full price if they have none', () => {
+    const written = usage(1_000, 0, 400, 500);
+    expect(computeCostMicroUsd(priced(2, 0, 0.2, 2.5), written)).toBe(100 * 2 + 400 * 0.2 + 500 * 2.5);
+    expect(computeCostMicroUsd(priced(2, 0, 0.2), written)).toBe(600 * 2 + 400 * 0.2);
+  });
+
   it('never exceeds the worst case that was reserved', () => {
     const price = fc.double({ min: 0, max: 100, noNaN: true });
     const tokens = fc.nat({ max: 2_000_000 });
     fc.assert(
       fc.property(
-        price,
-        price,
-        price,
+        fc.tuple(price, price, price, price),
         tokens,
         tokens,
         tokens,
-        (input, cached, output, inputTokens, cachedTokens, outputTokens) => {
-          const profile = priced(input, output, cached);
+        tokens,
+        ([input, cached, written, output], inputTokens, cachedTokens, writtenTokens, outputTokens) => {
+          const profile = priced(input, output, cached, written);
           const cost = computeCostMicroUsd(
             profile,
-            usage(inputTokens, outputTokens, Math.min(cachedTokens, inputTokens)),
+            usage(inputTokens, outputTokens, Math.min(cachedTokens, inputTokens), writtenTokens),
           );
           expect(Number.isSafeInteger(cost)).toBe(true);
           expect(cost).toBeLessThanOrEqual(computeWorstCaseMicroUsd(profile, inputTokens, outputTokens));

@@ -16,6 +16,8 @@ const pricesSchema = z.strictObject({
   inputUsdPerMillion: usdPerMillion.default(0),
   /** USD per million input tokens served from the prompt cache. Defaults to the full input price. */
   cachedInputUsdPerMillion: usdPerMillion.optional(),
+  /** USD per million input tokens that the server writes into its prompt cache. Defaults to the full input price. */
+  cacheWriteInputUsdPerMillion: usdPerMillion.optional(),
   outputUsdPerMillion: usdPerMillion.default(0),
 });
 

@@ -31,13 +31,14 @@ it('counts steps, model calls, tokens and money by profile', async () => {
     { type: 'ModelResponded', data: answer },
     { type: 'ToolCallCompleted', data: { attempts: 1 } },
   ]);
-  counters.count([{ type: 'ConversationSummarised', data: { ...answer, model: 'cheap' } }]);
+  const usage = { ...answer.usage, cacheWriteInputTokens: 500 };
+  counters.count([{ type: 'ConversationSummarised', data: { ...answer, usage, model: 'cheap' } }]);
   counters.count([{ type: 'JudgeEnded', data: answer }]);
   expect(await readValues('phaseline_steps_total')).toEqual({ '': 1 });
   expect(await readValues('phaseline_model_calls_total')).toEqual({ 'default/answered': 2, 'cheap/answered': 1 });
   expect(await readValues('phaseline_model_tokens_total')).toEqual({
     ...{ 'default/input': 1_200, 'default/cached': 800, 'default/output': 100 },
-    ...{ 'cheap/input': 600, 'cheap/cached': 400, 'cheap/output': 50 },
+    ...{ 'cheap/input': 100, 'cheap/cached': 400, 'cheap/cache_write': 500, 'cheap/output': 50 },
   });
   expect(await readValues('phaseline_model_cost_usd_total')).toEqual({ default: 0.005, cheap: 0.0025 });
 });

@@ -32,7 +32,7 @@ export class ModelCounters {
     this.tokens = createCounter(
       registry,
       'phaseline_model_tokens_total',
-      'Tokens of answered model calls, by kind: input (without cached ones), cached (input that the server had cached) or output.',
+      'Tokens of answered model calls, by kind: input (without the next two), cached (input that the server had cached), cache_write (input that it wrote into its cache, if it says so) or output.',
       ['model', 'kind'],
     );
     this.cost = createCounter(
@@ -57,8 +57,10 @@ export class ModelCounters {
     const model = this.models.bound(name);
     this.calls.inc({ model, outcome: 'answered' });
     this.seconds.observe({ model }, durationMs / 1000);
-    this.tokens.inc({ model, kind: 'input' }, Math.max(0, usage.inputTokens - usage.cachedInputTokens));
-    this.tokens.inc({ model, kind: 'cached' }, usage.cachedInputTokens);
+    const { inputTokens, cachedInputTokens, cacheWriteInputTokens = 0 } = usage;
+    this.tokens.inc({ model, kind: 'input' }, Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens));
+    this.tokens.inc({ model, kind: 'cached' }, cachedInputTokens);
+    this.tokens.inc({ model, kind: 'cache_write' }, cacheWriteInputTokens);
     this.tokens.inc({ model, kind: 'output' }, usage.outputTokens);
     this.cost.inc({ model }, costMicroUsd / MICRO_USD_PER_USD);
   }

@@ -88,6 +88,11 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries'),
       readString(data, 'summary'),
     ),
+  SummaryNotRecorded: (data) =>
+    joinParts(
+      `step ${readCount(data, 'step') ?? '?'}`,
+      `kept whole: ${formatCount(readCount(data, 'promptTokens') ?? 0)} tokens`,
+    ),
   JudgeEnded: (data) => joinParts(readString(data, 'name'), readString(data, 'verdict'), readString(data, 'reason')),
   ClaimRaised: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
   ClaimAccepted: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),

@@ -35,6 +35,8 @@ export const changedGroups = {
   ReasoningCleared: ['conversation'],
   JudgeEnded: ['money', 'modelCall', 'tally', 'turn'],
   ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally', 'turn'],
+  // For people, who compare the costs of the fork.
+  SummaryNotRecorded: [],
   ToolCallRequested: ['calls', 'guards'],
   GuardsAwaited: ['calls', 'guardWaits'],
   GuardsSettled: ['guardWaits'],
