@@ -3,7 +3,7 @@ import { RELEASE, type EventStore } from '@phaseline/event-store';
 import { offeredPacks } from '@phaseline/inline-packs';
 import { JobViews } from '@phaseline/projections';
 import { ToolRegistry } from '@phaseline/tools';
-import { checkJob, type DecisionParts } from '@phaseline/what-if';
+import { checkJob } from '@phaseline/what-if';
 import type { Pool } from 'pg';
 
 /** Jobs that one query lists. */
@@ -15,8 +15,7 @@ export async function* checkRelease(
   store: EventStore,
   request: ReleaseCheckRequest,
 ): AsyncGenerator<ReleaseCheckMessage, void, undefined> {
-  // Profiles are configuration, not part of a release: the limits that calls were made with are taken from the log.
-  const parts: DecisionParts = { tools: new ToolRegistry([...offeredPacks]), findModel: () => undefined };
+  const parts = { tools: new ToolRegistry([...offeredPacks]) };
   const jobs = await listJobs(new JobViews(pool, store), request);
   yield { kind: 'started', release: RELEASE, jobs: jobs.length };
   for (const jobId of jobs) yield { kind: 'checked', check: await checkJob(store, jobId, parts) };

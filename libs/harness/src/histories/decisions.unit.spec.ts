@@ -8,7 +8,7 @@ import { openHistory } from './history-log.js';
 
 const folder = new URL('./recorded/', import.meta.url);
 const names = readdirSync(folder).flatMap((name) => /^(.+)\.jsonl\.gz$/.exec(name)?.[1] ?? []);
-const parts = { tools: new ToolRegistry([...offeredPacks]), findModel: () => undefined };
+const parts = { tools: new ToolRegistry([...offeredPacks]) };
 
 // A release that decides otherwise than the one before it shows here what it decides otherwise. Older releases differ by what was built since.
 it.each(names)('what this release decides otherwise in the recorded job %s is known', async (name) => {

@@ -32,21 +32,21 @@ export function decodeEvent(recorded: RecordedEvent): DecodedEvent | undefined {
   return undefined;
 }
 
-/** The model that a call was made with: the name of its profile, and the settings that the request depends on. */
-export type RecordedRequest = NonNullable<PhaseEventData<'ModelCallStarted'>['request']> & { readonly model: string };
+type ModelCallStarted = PhaseEventData<'ModelCallStarted'>;
+
+/** The model that a call was made with: the name of its profile, its limits, and its prices unless the call is of an old version. */
+export type RecordedRequest = NonNullable<ModelCallStarted['request']> & Pick<ModelCallStarted, 'model' | 'prices'>;
 
 /** Returns the model with which a call was made; undefined for a call of an old version, which does not say. */
-export function getRecordedRequest({
-  model,
-  request,
-}: PhaseEventData<'ModelCallStarted'>): RecordedRequest | undefined {
-  return request && { ...request, model };
+export function getRecordedRequest({ model, request, prices }: ModelCallStarted): RecordedRequest | undefined {
+  return request && { ...request, model, ...(prices ? { prices } : {}) };
 }
 
 /** A recorded job as it was before the commit that is examined: the states of its streams. Moves forward commit by commit. */
 export class RecordedJob {
   job: JobState | undefined;
   private readonly phases = new Map<number, PhaseState>();
+  private lastRequest: RecordedRequest | undefined;
   private readonly requests = new Map<number, RecordedRequest>();
   private readonly lineage: Lineage;
 
@@ -72,9 +72,9 @@ export class RecordedJob {
     return this.phases.get(phase);
   }
 
-  /** The model of the last normal call of a phase; undefined if it made none, or the log does not say. */
+  /** The model of the last normal call of a phase, else of the job; undefined if it made none, or the log does not say. */
   getRequest(phase: number): RecordedRequest | undefined {
-    return this.requests.get(phase);
+    return this.requests.get(phase) ?? this.lastRequest;
   }
 
   /** Folds the events of a commit, which must be the next one. */
@@ -91,6 +91,8 @@ export class RecordedJob {
     const before = this.phases.get(phase) ?? (await this.lineage.loadPhaseBase(recorded));
     this.phases.set(phase, foldPhase([event], before)!);
     const request = event.type === 'ModelCallStarted' && !event.data.purpose && getRecordedRequest(event.data);
-    if (request) this.requests.set(phase, request);
+    if (!request) return;
+    this.requests.set(phase, request);
+    this.lastRequest = request;
   }
 }

@@ -3,30 +3,26 @@ import type { ConfiguredModel } from '@phaseline/execution';
 import type { PhaseState } from '@phaseline/domain';
 import type { RecordedRequest } from '../log/recorded-job.js';
 
-/** Finds a model by the name of its profile; undefined if it is not known here. */
-export type FindModel = (name: string) => ConfiguredModel | undefined;
-
 /** More tokens than any recorded conversation has. */
 const UNLIMITED_TOKENS = 1_000_000_000;
 
-/**
- * A model with the limits that a recorded call shows, for a profile that is not known here. Its prices are not recorded, so what follows from
- * them cannot be compared. It is never called.
- */
+/** A model with the limits and prices that a recorded call shows. It is never called. */
 export function buildRecordedModel(
   { start }: PhaseState,
-  { model: name, maxOutputTokens, reasoning, summariseTokens }: RecordedRequest,
+  { model: name, maxOutputTokens, reasoning, summariseTokens, contextTokens, prices }: RecordedRequest,
 ): ConfiguredModel {
+  // The window limited the prompt only if the limit of the call is below that of the agent.
+  const isLimited = summariseTokens < start.terms.context.summariseTokens;
+  const window = contextTokens ?? (isLimited ? summariseTokens + maxOutputTokens : UNLIMITED_TOKENS);
   const profile = modelProfileSchema.parse({
     name: 'recorded',
     model: 'recorded',
-    maxOutputTokens: Math.max(16, maxOutputTokens),
+    // The answer of a call near the end of the window has less room than the profile allows, and the limit of the prompt follows from the profile.
+    maxOutputTokens: Math.max(16, maxOutputTokens, isLimited ? window - summariseTokens : 0),
     reasoning: { sendBack: reasoning },
+    ...(prices ? { prices } : {}),
   });
-  // The window limited the prompt only if the limit of the call is below that of the agent.
-  const isLimited = summariseTokens < start.terms.context.summariseTokens;
-  const contextTokens = isLimited ? summariseTokens + maxOutputTokens : UNLIMITED_TOKENS;
-  return { profile: { ...profile, name }, model: { complete: refuseCall }, contextTokens };
+  return { profile: { ...profile, name }, model: { complete: refuseCall }, contextTokens: window };
 }
 
 function refuseCall(): Promise<never> {

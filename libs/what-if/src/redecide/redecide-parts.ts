@@ -2,13 +2,11 @@ import type { Guard } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { DecodedEvent, RecordedJob } from '../log/recorded-job.js';
-import type { FindModel } from './recorded-model.js';
 
 /** What the installed version decides with. */
 export interface DecisionParts {
   /** The tools of the installed version. Only inline tools are run: they are pure. */
   readonly tools: ToolRegistry;
-  readonly findModel: FindModel;
   /** A guard that phases are decided with in addition to their own. */
   readonly guard?: Guard;
 }

@@ -10,7 +10,7 @@ import {
   type StepParts,
 } from '@phaseline/execution';
 import { Recordings } from '@phaseline/repository';
-import { getRecordedRequest, type DecodedEvent } from '../log/recorded-job.js';
+import { getRecordedRequest, type DecodedEvent, type RecordedRequest } from '../log/recorded-job.js';
 import { addGuard } from './add-guard.js';
 import { buildRecordedModel } from './recorded-model.js';
 import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-parts.js';
@@ -31,9 +31,9 @@ export async function redecidePhaseCommit(
   const state = parts.guard ? addGuard(recordedState, parts.guard) : recordedState;
   const inputs = findInputs(state, recorded);
   if (inputs.kind === 'all') return { kind: 'input' };
-  const stepParts = await buildStepParts(state, recorded, commit, parts);
-  if (!stepParts)
-    return { kind: 'unknown', reason: 'the limits of the model are not recorded, and its profile is not known here' };
+  const request = findRequest(phase, recorded, before);
+  if (!request) return { kind: 'unknown', reason: 'the limits of the model are not recorded: no call was made before' };
+  const stepParts = await buildStepParts(state, recorded, request, commit, parts);
   const pending = new PendingCommit(state, before.log.blobs, commit.now);
   const given = recorded.slice(0, inputs.count);
   switch (inputs.kind) {
@@ -53,9 +53,8 @@ export async function redecidePhaseCommit(
     case 'pick-up':
       await decidePickUp(pending, stepParts);
   }
-  const isPriced = parts.findModel(state.start.terms.model) !== undefined;
-  if (!isPriced && recorded.some(isPriceLimit))
-    return { kind: 'unknown', reason: 'a cap refused a call whose price is not recorded' };
+  if (!request.prices && recorded.some(isPriceLimit))
+    return { kind: 'unknown', reason: 'a limit refused a call whose price is not recorded' };
   const { jobId } = state.start.identity;
   const streamId = phaseStream(jobId, phase);
   const decided = pending.events.map((event): DecodedEvent => ({ kind: 'phase', streamId, phase, event }));
@@ -118,27 +117,33 @@ function isEndOfRemoteCall(state: PhaseState, event: PhaseEvent): boolean {
   return call !== undefined && call.status !== 'denied' && call.lane === 'remote';
 }
 
+/** The model of the call that a commit reserves, or else of the last call before it. */
+function findRequest(
+  phase: number,
+  recorded: readonly PhaseEvent[],
+  before: CommitToRedecide['before'],
+): RecordedRequest | undefined {
+  const started = recorded.find((event) => event.type === 'ModelCallStarted');
+  const request = started?.type === 'ModelCallStarted' ? getRecordedRequest(started.data) : undefined;
+  return request ?? before.getRequest(phase);
+}
+
 async function buildStepParts(
   state: PhaseState,
   recorded: readonly PhaseEvent[],
+  request: RecordedRequest,
   { before, first, now }: CommitToRedecide,
-  { tools, findModel }: DecisionParts,
-): Promise<StepParts | undefined> {
-  const started = recorded.find((event) => event.type === 'ModelCallStarted');
-  const request = started?.type === 'ModelCallStarted' ? getRecordedRequest(started.data) : undefined;
-  const known = request ?? before.getRequest(state.start.identity.phase);
-  const find = (name: string) => findModel(name) ?? (known && buildRecordedModel(state, known));
-  const model = find(state.start.terms.model);
-  if (!model) return undefined;
-  const source = await openSource(new Recordings(before.log), state);
+  { tools }: DecisionParts,
+): Promise<StepParts> {
+  const model = buildRecordedModel(state, request);
   const processId = readProcessId(first.metadata);
   return {
     processId,
     tools,
     clock: { now: () => now },
     model,
-    source,
-    findModel: async (name) => find(name),
+    source: await openSource(new Recordings(before.log), state),
+    findModel: async () => model,
     // What remained of a budget of several jobs is not in the log of this one: a refusal is taken as recorded.
     budgets: { reserve: async () => findDailyRefusal(recorded) },
     origin: { actor: { id: processId, kind: 'process' } },

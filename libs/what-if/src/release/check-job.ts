@@ -46,7 +46,7 @@ async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionP
   if (redecided?.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
   if (redecided?.kind !== 'decided') return;
   found.decisions += redecided.events.length - redecided.inputs;
-  found.differences.push(...compareCommit(before.jobId, commit, redecided.events, redecided.decided, parts));
+  found.differences.push(...compareCommit(before.jobId, commit, redecided.events, redecided.decided));
 }
 
 /** The installed version cannot decide what was decided when the job ran. */
@@ -65,7 +65,6 @@ export function compareCommit(
   commit: Commit,
   recorded: readonly DecodedEvent[],
   decided: readonly DecodedEvent[],
-  { findModel }: DecisionParts,
 ): readonly DecisionDifference[] {
   const streams = new Set([...recorded, ...decided].map(({ streamId }) => streamId));
   return [...streams].flatMap((streamId) => {
@@ -88,7 +87,7 @@ export function compareCommit(
         // What follows in the stream would only be shifted.
         break;
       }
-      const members = compareEvents(was!, is!, findModel);
+      const members = compareEvents(was!, is!);
       if (members.length === 0) continue;
       const decider = nameDecider(was, is, members);
       differences.push({ decider, ...at, recorded: was!.type, decided: is!.type, members: members.map(shorten) });
@@ -111,11 +110,11 @@ function shorten({ path, recorded, decided }: ValueDifference): DecisionDifferen
   };
 }
 
-function compareEvents(was: Event, is: Event, findModel: DecisionParts['findModel']): readonly ValueDifference[] {
+function compareEvents(was: Event, is: Event): readonly ValueDifference[] {
   const differences = compareValues(toJson(was.data), toJson(is.data));
-  if (was.type !== 'ModelCallStarted' || findModel(was.data.model)) return differences;
-  // The prices of a model that is not known here are not recorded.
-  return differences.filter(({ path }) => path !== 'reservedMicroUsd');
+  if (was.type !== 'ModelCallStarted' || was.data.prices) return differences;
+  // A call of an old version does not say with which prices and which window it was made.
+  return differences.filter(({ path }) => !/^(?:reservedMicroUsd|prices(?:\..*)?|request\.contextTokens)$/.test(path));
 }
 
 /** The event as it is stored: without members that are undefined. */
