@@ -71,7 +71,7 @@ const workers = [
 const all = Object.keys(libraries);
 const allBut = (...names) => all.filter((name) => !names.includes(name));
 
-const labs = ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations', 'lazy'];
+const labs = ['simulator', 'chaos', 'soak', 'bench', 'stuck', 'documents-lab', 'mutations', 'lazy', 'learning-lab'];
 
 export const arrows = {
   ...libraries,

@@ -18,11 +18,14 @@ const projects = globSync('{apps,labs,libs,libs/packs}/*/package.json', { cwd: r
   }))
   .sort((a, b) => a.folder.localeCompare(b.folder));
 
-/** The name of a project in import-arrows.mjs: that of its folder; packs and the documents lab would clash with libraries. */
+/** Labs that would have the name of a library. */
+const labNames: Readonly<Record<string, string>> = { 'labs/documents': 'documents-lab', 'labs/learning': 'learning-lab' };
+
+/** The name of a project in import-arrows.mjs: that of its folder, for most. */
 function nameOf(folder: string): string {
   if (folder.startsWith('libs/packs/'))
     return folder === 'libs/packs/specs' ? 'pack-specs' : `${basename(folder)}-packs`;
-  return folder === 'labs/documents' ? 'documents-lab' : basename(folder);
+  return labNames[folder] ?? basename(folder);
 }
 
 /** Names that a barrel exports, without those of `./testing`, which only specs import. */
