@@ -1,0 +1,1 @@
+export { createLearningTracesProjection } from './traces/learning-traces-projection.js';
