@@ -90,6 +90,7 @@ export const arrows = {
       'verification',
       'hooks',
       'context',
+      'learning',
     ],
   ],
   orchestrator: allBut('execution', 'inline-packs', 'remote-packs', 'documents', 'formats', 'graph', 'testing'),

@@ -115,3 +115,19 @@ export type {
   VerifierQuery,
   VerifierRequest,
 } from './verification/verifier-definition.js';
+export {
+  learningActions,
+  learningReasons,
+  learningTraceScopes,
+  learningTraceSources,
+  learningTraceTypes,
+  MAX_TRACE_TEXT,
+  STORE_TRACE,
+} from './learning/learning-codes.js';
+export type {
+  LearningAction,
+  LearningReason,
+  LearningTraceScope,
+  LearningTraceSource,
+  LearningTraceType,
+} from './learning/learning-codes.js';

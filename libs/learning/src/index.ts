@@ -1,1 +1,2 @@
+export { AgentTraces } from './traces/agent-traces.js';
 export { createLearningTracesProjection } from './traces/learning-traces-projection.js';

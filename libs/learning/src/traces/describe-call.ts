@@ -1,6 +1,6 @@
 import { clip, toSingleLine, type JsonObject } from '@phaseline/basics';
+import type { LearningAction } from '@phaseline/contracts';
 import type { PhaseEventData } from '@phaseline/domain';
-import type { LearningAction } from './learning-trace.js';
 
 /** Maximum characters of one argument. A lesson is about the path or the program of a call, rarely about the content of a file. */
 const MAX_ARGUMENT = 200;

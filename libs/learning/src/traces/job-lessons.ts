@@ -18,13 +18,13 @@ export class JobLessons {
         this.handoffs.set(event.data.handoff, event.data);
         return undefined;
       case 'HandoffRefused':
-        return this.fail('hand_over', 'handoff_refused', event.data.handoff, 'was refused', event.data.reason);
+        return this.describeFailure('hand_over', 'handoff_refused', event.data.handoff, 'was refused', event.data.reason);
       case 'HandoffTimedOut':
-        return this.fail('hand_over', 'handoff_timed_out', event.data.handoff, 'did not end in time');
+        return this.describeFailure('hand_over', 'handoff_timed_out', event.data.handoff, 'did not end in time');
       case 'HandoffRolledBack': {
         const { handoff, to, restored, deleted } = event.data;
         const undone = `was undone: the files are those of the beginning of phase ${to} again (${restored} restored, ${deleted} deleted)`;
-        return this.fail('work_on_item', 'rolled_back', handoff, undone);
+        return this.describeFailure('work_on_item', 'rolled_back', handoff, undone);
       }
       default:
         return this.teachCorrection(event);
@@ -66,7 +66,7 @@ export class JobLessons {
     return { type, source: 'user_correction', action, reason, context: this.describeContext(undefined), event };
   }
 
-  private fail(
+  private describeFailure(
     action: Lesson['action'],
     reason: Lesson['reason'],
     handoff: string | undefined,

@@ -1,5 +1,5 @@
 import { clip, toWellFormedText } from '@phaseline/basics';
-import type { CallId, JobId } from '@phaseline/contracts';
+import { MAX_TRACE_TEXT, type CallId, type JobId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
@@ -13,7 +13,7 @@ import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@pha
 import type pg from 'pg';
 import { JobLessons } from './job-lessons.js';
 import { findTracedJob, type TracedJob } from './traced-job.js';
-import { MAX_TRACE_TEXT, type Lesson } from './learning-trace.js';
+import type { Lesson } from './learning-trace.js';
 import { PhaseLessons } from './phase-lessons.js';
 import { toQueryable, type Queryable } from './queryable.js';
 import { isStoredTrace } from './stored-note.js';

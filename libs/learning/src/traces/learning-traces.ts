@@ -1,5 +1,5 @@
-import type { EventId, JobId } from '@phaseline/contracts';
-import type { LearningTrace, LearningTraceScope, LearningTraceType } from './learning-trace.js';
+import type { EventId, JobId, LearningTraceScope, LearningTraceType } from '@phaseline/contracts';
+import type { LearningTrace } from './learning-trace.js';
 import type { Queryable } from './queryable.js';
 
 /** Who reads: an agent of a job, or a person with tenants. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { CallId } from '@phaseline/contracts';
+import { STORE_TRACE, type CallId } from '@phaseline/contracts';
 import { currentTodo, EXPIRY_ACTOR, systemTools, type PhaseEvent, type Todo } from '@phaseline/domain';
 import { chooseAction, describeCall, describeSubject } from './describe-call.js';
 import type { Lesson } from './learning-trace.js';
-import { parseStoredNote, STORE_TRACE } from './stored-note.js';
+import { parseStoredNote } from './stored-note.js';
 import { chooseClaimReason, chooseVerifierReason, isFailedVerifier } from './verifier-reason.js';
 
 /** A call that learning traces refer to. */
@@ -115,7 +115,7 @@ export class PhaseLessons {
           action: subject.kind === 'todo' ? 'complete_todo' : 'end_phase',
           reason: chooseClaimReason(failures),
           event: {
-            happened: `Claimed that ${describeSubject(subject)} is done: ${failures.map(({ found }) => found).join('; ')}`,
+            happened: `Claimed that ${describeSubject(subject)} is done; found: ${failures.map(({ found }) => found).join('; ')}`,
             correct: failures.map(({ expected }) => expected).join('; '),
             why: message,
           },

@@ -1,9 +1,7 @@
 import type { JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
-import { learningActions, learningReasons, learningTraceTypes, MAX_TRACE_TEXT, type Lesson } from './learning-trace.js';
-
-/** Name of the tool with which agents add learning traces. Its recorded call is the trace. */
-export const STORE_TRACE = 'store_trace';
+import { learningActions, learningReasons, learningTraceTypes, MAX_TRACE_TEXT } from '@phaseline/contracts';
+import type { Lesson } from './learning-trace.js';
 
 const text = z.string().max(MAX_TRACE_TEXT);
 

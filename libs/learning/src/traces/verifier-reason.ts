@@ -1,6 +1,6 @@
 import type { JsonValue } from '@phaseline/basics';
 import { z } from 'zod';
-import type { LearningReason } from './learning-trace.js';
+import type { LearningReason } from '@phaseline/contracts';
 
 /** What verifiers report when a response or a query returned nothing (libs/verification/src/run/shipped-programs.ts). */
 const EMPTY = /\bempty body\b|\bno rows?\b/i;
