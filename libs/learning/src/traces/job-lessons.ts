@@ -18,7 +18,13 @@ export class JobLessons {
         this.handoffs.set(event.data.handoff, event.data);
         return undefined;
       case 'HandoffRefused':
-        return this.describeFailure('hand_over', 'handoff_refused', event.data.handoff, 'was refused', event.data.reason);
+        return this.describeFailure(
+          'hand_over',
+          'handoff_refused',
+          event.data.handoff,
+          'was refused',
+          event.data.reason,
+        );
       case 'HandoffTimedOut':
         return this.describeFailure('hand_over', 'handoff_timed_out', event.data.handoff, 'did not end in time');
       case 'HandoffRolledBack': {

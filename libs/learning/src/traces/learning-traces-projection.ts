@@ -3,7 +3,6 @@ import { MAX_TRACE_TEXT, type CallId, type JobId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
-  isEncryptedJob,
   parseStreamName,
   UndecodableEvent,
   type JobEvent,
@@ -52,7 +51,7 @@ export function createLearningTracesProjection(
 async function projectLearningTraces(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const ofStream of Map.groupBy(events.filter(mayTeach), ({ streamId }) => streamId).values()) {
     const stream = parseStreamName(ofStream[0]!.streamId);
-    if (!stream || isEncryptedJob(stream.jobId)) continue;
+    if (!stream) continue;
     const job = await findReadableJob(transaction, stream.jobId);
     if (!job?.isLive) continue;
     const lessons = stream.kind === 'job' ? new JobLessons(job.agent) : new PhaseLessons(job.agent);
