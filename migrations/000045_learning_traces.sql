@@ -48,4 +48,3 @@ CREATE INDEX ON phaseline.learning_traces (tenant, project) WHERE scope <> 'job'
 CREATE INDEX ON phaseline.learning_traces USING gin (search);
 
 GRANT SELECT, INSERT ON phaseline.learning_traces TO phaseline_service;
-GRANT UPDATE (scope) ON phaseline.learning_traces TO phaseline_service;
