@@ -503,6 +503,40 @@ CREATE INDEX jobs_v1_waiting_since_submitted_position_idx ON phaseline.jobs_v1 U
 CREATE INDEX jobs_v1_waits_for_waiting_since_idx ON phaseline.jobs_v1 USING btree (waits_for, waiting_since) WHERE (waits_for IS NOT NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.jobs_v1 TO phaseline_service;
 
+CREATE TABLE phaseline.learning_traces (
+  id uuid NOT NULL,
+  "position" bigint NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL DEFAULT 'job'::text,
+  job_id uuid NOT NULL,
+  phase integer,
+  recorded_at timestamp with time zone NOT NULL,
+  type text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  agent text COLLATE "C" NOT NULL,
+  feature text,
+  todo integer,
+  task text,
+  happened text NOT NULL,
+  correct text,
+  why text,
+  search tsvector GENERATED ALWAYS AS ((((setweight(phaseline.learning_lexemes(happened), 'A'::"char") || setweight(phaseline.learning_lexemes(COALESCE(correct, ''::text)), 'B'::"char")) || setweight(phaseline.learning_lexemes(((((COALESCE(why, ''::text) || ' '::text) || COALESCE(task, ''::text)) || ' '::text) || COALESCE(feature, ''::text))), 'C'::"char")) || setweight(phaseline.learning_lexemes(((action || ' '::text) || reason)), 'D'::"char"))) STORED,
+  CONSTRAINT learning_traces_correct_check CHECK ((char_length(correct) <= 2001)),
+  CONSTRAINT learning_traces_happened_check CHECK ((char_length(happened) <= 2001)),
+  CONSTRAINT learning_traces_pkey PRIMARY KEY (id),
+  CONSTRAINT learning_traces_scope_check CHECK ((scope = ANY (ARRAY['job'::text, 'project'::text, 'universal'::text]))),
+  CONSTRAINT learning_traces_task_check CHECK ((char_length(task) <= 2001)),
+  CONSTRAINT learning_traces_why_check CHECK ((char_length(why) <= 2001))
+);
+CREATE INDEX learning_traces_job_id_idx ON phaseline.learning_traces USING btree (job_id);
+CREATE INDEX learning_traces_search_idx ON phaseline.learning_traces USING gin (search);
+CREATE INDEX learning_traces_tenant_position_idx ON phaseline.learning_traces USING btree (tenant, "position");
+CREATE INDEX learning_traces_tenant_project_idx ON phaseline.learning_traces USING btree (tenant, project) WHERE (scope <> 'job'::text);
+GRANT INSERT, SELECT ON TABLE phaseline.learning_traces TO phaseline_service;
+
 CREATE TABLE phaseline.login_links (
   token_hash bytea NOT NULL,
   principal text COLLATE "C" NOT NULL,
@@ -2255,6 +2289,13 @@ CREATE OR REPLACE FUNCTION phaseline.is_end(p_type text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_type = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text, 'JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text]));
 GRANT EXECUTE ON FUNCTION phaseline.is_end(text) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION phaseline.learning_lexemes(p_text text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT to_tsvector('pg_catalog.english', translate(p_text, '/\._-:', '      ')) $function$;
+GRANT EXECUTE ON FUNCTION phaseline.learning_lexemes(text) TO PUBLIC;
 
 CREATE OR REPLACE FUNCTION phaseline.lock_slots()
  RETURNS void

@@ -91,6 +91,7 @@ import { WhoAmIController } from './principals/who-am-i.controller.js';
 import { ProblemFilter } from './problem/problem.filter.js';
 import { ValidationPipe } from './problem/validation.pipe.js';
 import { ExperiencesKeeper } from './projection/experiences-keeper.js';
+import { LearningTracesKeeper } from './projection/learning-traces-keeper.js';
 import { JobGauges } from './projection/job-gauges.js';
 import { JudgeGauges } from './projection/judge-gauges.js';
 import { ProjectionGauges } from './projection/projection-gauges.js';
@@ -398,6 +399,7 @@ const http: Provider[] = [
     SpanKeeper,
     ReadModelsKeeper,
     ExperiencesKeeper,
+    LearningTracesKeeper,
     ExpiredSessionsKeeper,
     RetentionLoop,
     ProjectionGauges,

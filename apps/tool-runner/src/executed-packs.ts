@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { GuardSetFolders } from '@phaseline/hooks/runner';
+import { AgentTraces } from '@phaseline/learning';
 import {
   createChecksPack,
   createGuardsPack,
+  createLearningPack,
   createMcpPack,
   createCommandsPack,
   createRepositoryPack,
@@ -72,6 +74,7 @@ export function createExecutedPacks(
         setFolders: new GuardSetFolders(guardSets.open),
         ...guards,
       }),
+      createLearningPack(host, new AgentTraces(host.database)),
       mcp,
       ...storing.packs,
     ],

@@ -97,6 +97,12 @@ import { KeyApi } from './key/key-api.js';
 import { PrincipalApi } from './principal/principal-api.js';
 import { whoAmISchema, type WhoAmI } from './principal/who-am-i.js';
 import { RepositoryApi } from './repository/repository-api.js';
+import {
+  learningTracePageSchema,
+  learningTraceSchema,
+  type LearningTraceRecord,
+  type LearningTracesQuery,
+} from './learning/learning-trace.js';
 import { calibrationReportSchema, type CalibrationQuery, type CalibrationReport } from './learning/calibration.js';
 import {
   preferencesSchema,
@@ -444,6 +450,24 @@ export class PhaselineClient {
    */
   replyToPlan(planId: JobId, request: PlanReplyRequest, options: Keyed = {}): Promise<PlanReplyResponse> {
     return this.transport.json(createWriteWithKey(routes.planReply(planId), request, options), planReplyResponseSchema);
+  }
+
+  /** Yields the learning traces that match, newest first, or with `text` the best matches. Pages are requested as needed. */
+  async *learningTraces(
+    query: Partial<LearningTracesQuery> = {},
+    options: Cancellable = {},
+  ): AsyncGenerator<LearningTraceRecord, void, undefined> {
+    for (let { before } = query; ;) {
+      const page = await this.read(routes.learningTraces(), learningTracePageSchema, options, { ...query, before });
+      yield* page.items;
+      if (page.nextBefore === undefined) return;
+      before = page.nextBefore;
+    }
+  }
+
+  /** Returns a learning trace. Throws PhaselineClientError `trace_not_found`. */
+  learningTrace(id: string, options: Cancellable = {}): Promise<LearningTraceRecord> {
+    return this.read(routes.learningTrace(id), learningTraceSchema, options);
   }
 
   /** Returns the confidence of drafts of plans against what became of them, by agent and model. */

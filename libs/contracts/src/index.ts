@@ -124,3 +124,18 @@ export {
   type ReleaseCheckMessage,
   type ReleaseCheckRequest,
 } from './what-if/release-check.js';
+  learningActions,
+  learningReasons,
+  learningTraceScopes,
+  learningTraceSources,
+  learningTraceTypes,
+  MAX_TRACE_TEXT,
+  STORE_TRACE,
+} from './learning/learning-codes.js';
+export type {
+  LearningAction,
+  LearningReason,
+  LearningTraceScope,
+  LearningTraceSource,
+  LearningTraceType,
+} from './learning/learning-codes.js';

@@ -30,6 +30,8 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'plan trace': route('GET /v1/plans/:jobId/trace'),
   'plan export': route('GET /v1/plans/:jobId/schedule.ics'),
   'learning calibration': route('GET /v1/learning/calibration'),
+  'learning traces': route('GET /v1/learning/traces'),
+  'learning trace': route('GET /v1/learning/traces/:id'),
   preferences: route('GET /v1/me/preferences'),
   'preferences set': route('PUT /v1/me/preferences'),
   'preferences clear': route('PUT /v1/me/preferences'),

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { learningTraceTypes } from '@phaseline/contracts';
+import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
-import { parsePast } from './option-values.js';
+import { parseAmount, parsePast } from './option-values.js';
 
 /** Adds the commands about what can be learned from ended work. */
 export function addLearningCommands(program: Command, action: RegisterAction): void {
@@ -11,5 +12,17 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .option('--agent <agent>', 'only drafts of this agent')
     .option('--model <model>', 'only drafts of this model')
     .option('--since <time>', 'only drafts since: a duration such as 2h or 7d, or a date', parsePast);
+  const traces = learning
+    .command('traces')
+    .description('list what guards, checks and people refused or decided in jobs, newest first')
+    .option('--search <text>', 'only what matches these words, the best match first')
+    .addOption(new Option('--type <type>', 'only this type').choices(learningTraceTypes))
+    .option('--agent <agent>', 'only what happened to this agent')
+    .option('--project <project>', 'only of this project')
+    .option('--job <job>', 'only of this job, by its full id')
+    .option('--limit <number>', 'maximum number; default 50', parseAmount);
+  action(traces, async () => (await import('../learning/learning-traces.js')).listLearningTraces);
+  const trace = learning.command('trace').description('show a learning trace').argument('<id>', 'its id');
+  action(trace, async () => (await import('../learning/learning-traces.js')).showLearningTrace);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

@@ -59,6 +59,8 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/workflow readWorkflow',
       'get /v1/keys listKeys',
       'get /v1/learning/calibration readCalibration',
+      'get /v1/learning/traces listLearningTraces',
+      'get /v1/learning/traces/{id} readLearningTrace',
       'get /v1/live followChanges',
       'get /v1/me/preferences getPreferences',
       'get /v1/phases listPhases',

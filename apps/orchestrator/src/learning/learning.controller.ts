@@ -1,21 +1,32 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   calibrationQuerySchema,
   calibrationReportSchema,
+  learningTracePageSchema,
+  learningTraceSchema,
+  learningTracesQuerySchema,
   type CalibrationGroup,
   type CalibrationQuery,
   type CalibrationReport,
+  type LearningTracePage,
+  type LearningTraceRecord,
+  type LearningTracesQuery,
 } from '@phaseline/client';
+import type { EventId } from '@phaseline/contracts';
 import { listTenantsWithRight } from '@phaseline/identity';
+import { LearningTraces } from '@phaseline/learning';
 import { computeBands, computeCalibration } from '@phaseline/planning';
 import { readDecidedAssessments } from '@phaseline/projections';
 import { getCaller, InjectPool } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
+import { z } from 'zod';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
+import { ApiProblem } from '../problem/api-problem.js';
+import { invalidRequest } from '../problem/validation.pipe.js';
 
 /** What can be learned from ended work. */
 @ApiTags('learning')
@@ -41,6 +52,47 @@ export class LearningController {
     const drafts = await readDecidedAssessments(this.pool, { ...query, tenants });
     const groups = Map.groupBy(drafts, ({ agent, model }) => JSON.stringify([agent, model]));
     return { items: [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => toGroup(group)) };
+  }
+
+  @Get('traces')
+  @ApiOperation({
+    operationId: 'listLearningTraces',
+    summary: 'What guards, checks and people refused or decided in jobs, newest first, or what matches a text',
+    description: 'Learning traces of the tenants in which the caller may see jobs. Encrypted jobs have none.',
+  })
+  @ApiOkResponse({ standardSchema: learningTracePageSchema })
+  @ApiProblems('invalid_request')
+  async listTraces(
+    @Query({ schema: toDescribableQuery(learningTracesQuerySchema) }) query: LearningTracesQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<LearningTracePage> {
+    const { text, before, limit, ...filter } = query;
+    const traces = new LearningTraces(this.pool);
+    const reader = { tenants: listTenantsWithRight(getCaller(request), 'jobs:read') };
+    if (text !== undefined) {
+      if (before !== undefined)
+        throw invalidRequest([{ path: 'before', message: "expected no position, because 'text' has one page" }]);
+      return { items: [...(await traces.search(reader, filter, { text, limit }))] };
+    }
+    const found = await traces.list(reader, filter, { before, limit: limit + 1 });
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(found.length > limit && last ? { nextBefore: last.position } : {}) };
+  }
+
+  @Get('traces/:id')
+  @ApiOperation({ operationId: 'readLearningTrace', summary: 'A learning trace' })
+  @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
+  @ApiOkResponse({ standardSchema: learningTraceSchema })
+  @ApiProblems('trace_not_found')
+  async readTrace(@Param('id') id: string, @Req() request: FastifyRequest): Promise<LearningTraceRecord> {
+    const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
+    const parsed = z.uuid().safeParse(id);
+    const trace = parsed.success
+      ? await new LearningTraces(this.pool).find({ tenants }, parsed.data as EventId)
+      : undefined;
+    if (!trace) throw new ApiProblem('trace_not_found', `There is no learning trace ${id}.`);
+    return trace;
   }
 }
 

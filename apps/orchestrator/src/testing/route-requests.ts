@@ -102,10 +102,11 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
 
 function idOf(
   pattern: string,
-  { deadLetterId, principalId, keyPrefix, retentionRunId }: TenantThings,
+  { deadLetterId, principalId, keyPrefix, retentionRunId, learningTraceId }: TenantThings,
 ): Readonly<Record<string, string>> {
   if (pattern.startsWith('/v1/dead-letters')) return { ':id': deadLetterId };
   if (pattern.startsWith('/v1/retention')) return { ':id': retentionRunId };
+  if (pattern.startsWith('/v1/learning')) return { ':id': learningTraceId };
   if (pattern.startsWith('/v1/audit')) return { ':id': retentionRunId };
   if (pattern.startsWith('/v1/keys')) return { ':id': keyPrefix };
   if (pattern.startsWith('/v1/principals')) return { ':id': principalId };

@@ -25,6 +25,7 @@ export interface TenantThings {
   readonly keyPrefix: string;
   readonly deadLetterId: string;
   readonly retentionRunId: string;
+  readonly learningTraceId: string;
   /** Position of the first event of the job. */
   readonly position: string;
 }
@@ -73,7 +74,7 @@ export async function startTwoTenants(): Promise<TwoTenants> {
       ...{ tenant: 'nobody-there', word: 'nothing', jobId: randomUUID(), repositoryJobId: randomUUID() },
       ...{ filePath: 'documents/nothing.md', callId: 'call_nothing', secretName: 'NOTHING', guardName: 'nothing' },
       ...{ principalId: 'nobody', keyPrefix: '00000000', deadLetterId: '999999', position: '1' },
-      retentionRunId: randomUUID(),
+      ...{ retentionRunId: randomUUID(), learningTraceId: randomUUID() },
     },
     stop: async () => {
       await pool.end();
@@ -126,6 +127,12 @@ async function createThings(
     `INSERT INTO phaseline.processes (process_id, service, host, leases) VALUES ($1, 'tactical-worker', 'box', $2)`,
     [`worker-of-${tenant.length}`, [`phase-${String(jobId)}-1/${callId}`]],
   );
+  const learningTraceId = randomUUID();
+  await pool.query(
+    `INSERT INTO phaseline.learning_traces (id, position, tenant, project, job_id, recorded_at, type, source, action, reason, agent, happened)
+     VALUES ($1, 1, $2, $2, $3, now(), 'violation', 'auto_detected', 'note', 'other', 'writer', $2)`,
+    [learningTraceId, tenant, jobId],
+  );
   await send(`/v1/jobs/${String(jobId)}/hold`, { reason: `case ${word}` }, 'PUT');
   await send(`/v1/tenants/${tenant}/retention`, { filesDays: 3_650 }, 'PUT');
   const { runId } = await send('/v1/retention/runs', { tenant, dryRun: true });
@@ -137,7 +144,7 @@ async function createThings(
     position: String(submitted!.position),
     ...{ tenant, word, jobId: String(jobId), repositoryJobId: String(repositoryJobId), callId, secretName, guardName },
     ...{ filePath: `documents/${word}.md`, principalId, keyPrefix: stored.prefix, deadLetterId },
-    retentionRunId: String(runId),
+    ...{ retentionRunId: String(runId), learningTraceId },
   };
 }
 

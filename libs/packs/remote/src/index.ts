@@ -15,6 +15,7 @@ export { createCommandsPack } from './commands/commands-pack.js';
 export { DiskFolders, type FolderNeed, type SweptFolders } from './commands/folder/disk-folders.js';
 export type { KeptFolders } from './commands/folder/kept-folder.js';
 export { documentsPack } from './documents/documents-pack.js';
+export { createLearningPack } from './learning/learning-pack.js';
 export { createRepositoryPack } from './repository/repository-pack.js';
 export type { OpenedPullRequest, PullRequestCall, RepositoryHost } from './repository/repository-pack.js';
 export { createPortfolioHost, findPlanOwner, type PortfolioHost } from './planning/portfolio-host.js';

@@ -7,6 +7,7 @@ export { discoverySpec } from './discovery.js';
 export { DEFAULT_RELEVANCE_FILE, DEFAULT_REQUIREMENTS_FILE, documentsSpec } from './documents.js';
 export { ENTITIES_FILE, graphSpec } from './graph.js';
 export { findMcpTool, isMcpName, MCP_NAME_PREFIX, mcpSpec } from './mcp.js';
+export { learningSpec } from './learning.js';
 export { MAX_ITEM_CHARACTERS, memorySpec } from './memory.js';
 export { packSpecs } from './pack-specs.js';
 export { delegationSpec } from './delegation.js';

@@ -6,6 +6,7 @@ import { discoverySpec } from './discovery.js';
 import { documentsSpec } from './documents.js';
 import { featuresSpec } from './features.js';
 import { graphSpec } from './graph.js';
+import { learningSpec } from './learning.js';
 import { mcpSpec } from './mcp.js';
 import { memorySpec } from './memory.js';
 import { delegationSpec } from './delegation.js';
@@ -37,6 +38,7 @@ export const packSpecs: readonly PackSpec[] = [
   commandsSpec,
   repositorySpec,
   mcpSpec,
+  learningSpec,
   cacheSpec,
   graphSpec,
   vectorsSpec,

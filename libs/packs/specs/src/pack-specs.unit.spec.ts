@@ -42,7 +42,7 @@ describe('the shipped packs', () => {
   it('offer a phase that plans nothing of the work itself but what its plan depends on', () => {
     // These packs let an agent plan, ask, remember and manage its files; all others do the work itself.
     const forEveryPhase = [
-      ...['checks', 'delegation', 'discovery', 'features', 'guards', 'mcp'],
+      ...['checks', 'delegation', 'discovery', 'features', 'guards', 'learning', 'mcp'],
       ...['memory', 'people', 'plan-run', 'planning', 'scheduling', 'scripts', 'skills', 'todos', 'workspace'],
     ];
     const domain = packSpecs.filter(({ name }) => !forEveryPhase.includes(name));

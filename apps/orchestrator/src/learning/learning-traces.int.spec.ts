@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { PhaselineClient, type LearningTraceRecord } from '@phaseline/client';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { Principals, type Caller } from '@phaseline/identity';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
+
+const root: Caller = { id: 'root', kind: 'person', roles: [{ role: 'admin', tenant: '*' }] };
+
+let orchestrator: OrchestratorForSpecs;
+let ada: PhaselineClient;
+let foreign: string;
+
+beforeAll(async () => {
+  orchestrator = await startOrchestrator({ PHASELINE_API_KEYS: 'root=key-of-the-spec-0123456789' });
+  const pool = createPool(orchestrator.databaseUrls.service, { max: 2 });
+  const store = new EventStore(pool);
+  const principals = new Principals(pool, store);
+  await principals.create(root, 'ada', 'person');
+  await principals.grant(root, 'ada', 'viewer', 'acme');
+  const { key: apiKey } = await principals.createKey(root, 'ada', { label: 'spec' });
+  ada = new PhaselineClient({ baseUrl: orchestrator.url, apiKey, retries: 0 });
+  const insert = async (position: number, tenant: string, type: string, happened: string): Promise<string> => {
+    const id = randomUUID();
+    await pool.query(
+      `INSERT INTO phaseline.learning_traces (id, position, tenant, project, job_id, recorded_at, type, source, action, reason, agent, happened)
+       VALUES ($1, $2, $3, 'shop', $4, '2030-01-01Z', $5, 'auto_detected', 'note', 'other', 'coder', $6)`,
+      [id, position, tenant, randomUUID(), type, happened],
+    );
+    return id;
+  };
+  await insert(1, 'acme', 'violation', 'Rounded the price.');
+  await insert(2, 'acme', 'approval', 'Allowed the deployment.');
+  await insert(3, 'acme', 'violation', 'Edited a snapshot.');
+  foreign = await insert(4, 'other', 'violation', 'Rounded the price of others.');
+  await store.close();
+  await pool.end();
+});
+afterAll(() => orchestrator.stop());
+
+async function list(query: Parameters<PhaselineClient['learningTraces']>[0]): Promise<LearningTraceRecord[]> {
+  const found: LearningTraceRecord[] = [];
+  for await (const trace of ada.learningTraces(query)) found.push(trace);
+  return found;
+}
+
+it('a person lists the learning traces of their tenants page by page, searches them, and reads one', async () => {
+  expect((await list({ limit: 1 })).map(({ position }) => position)).toEqual([3, 2, 1]);
+  expect((await list({ type: 'violation', limit: 2 })).map(({ position }) => position)).toEqual([3, 1]);
+  const [found, ...others] = await list({ text: 'rounding of prices' });
+  expect(others).toEqual([]);
+  expect(await ada.learningTrace(found!.id)).toEqual(found);
+  expect(found).toMatchObject({ tenant: 'acme', scope: 'job', event: { happened: 'Rounded the price.' } });
+});
+
+it('a learning trace of another tenant, or none, is not found', async () => {
+  for (const id of [foreign, randomUUID(), 'no-uuid'])
+    await expect(ada.learningTrace(id)).rejects.toMatchObject({ code: 'trace_not_found', status: 404 });
+  await expect(list({ text: 'price', before: 3 })).rejects.toMatchObject({ code: 'invalid_request' });
+});

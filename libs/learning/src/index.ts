@@ -1,0 +1,3 @@
+export { AgentTraces } from './traces/agent-traces.js';
+export { LearningTraces } from './traces/learning-traces.js';
+export { createLearningTracesProjection } from './traces/learning-traces-projection.js';

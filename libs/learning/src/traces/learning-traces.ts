@@ -1,0 +1,147 @@
+import type { EventId, JobId, LearningTraceScope, LearningTraceType } from '@phaseline/contracts';
+import type { LearningTrace } from './learning-trace.js';
+import type { Queryable } from './queryable.js';
+
+/** Who reads: an agent of a job, or a person with tenants. */
+export type LearningTraceReader =
+  | { readonly jobId: JobId; readonly tenant: string; readonly project: string }
+  | { readonly tenants: 'all' | readonly string[] };
+
+export interface LearningTraceFilter {
+  readonly type?: LearningTraceType | undefined;
+  readonly agent?: string | undefined;
+  readonly project?: string | undefined;
+  readonly scope?: LearningTraceScope | undefined;
+  readonly jobId?: JobId | undefined;
+}
+
+/** Maximum number of different words of a question that are looked up. */
+const MAX_WORDS = 40;
+
+/** Candidates of a search whose score is computed, the newest ones: more than a job and the promoted traces of a tenant have. */
+const MAX_CANDIDATES = 20_000;
+
+/** Weights of words of the codes, of the reasons and the task, of what was correct, and of what happened. */
+const WEIGHTS = `'{0.1, 0.3, 0.7, 1}'`;
+
+const COLUMNS = `t.id, t.position::float8 AS position, t.tenant, t.project, t.scope, t.job_id, t.phase,
+  to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS recorded_at,
+  t.type, t.source, t.action, t.reason, t.agent, t.feature, t.todo, t.task, t.happened, t.correct, t.why`;
+
+/** What a reader may see: the first three parameters of every query. */
+const VISIBLE = `($1::text[] IS NULL OR t.tenant = ANY ($1))
+  AND ($2::uuid IS NULL OR t.job_id = $2 OR t.scope = 'universal' OR (t.scope = 'project' AND t.project = $3))`;
+
+/** The parameters 4 to 8. */
+const FILTERED = `($4::text IS NULL OR t.type = $4) AND ($5::text IS NULL OR t.agent = $5) AND ($6::text IS NULL OR t.project = $6)
+  AND ($7::text IS NULL OR t.scope = $7) AND ($8::uuid IS NULL OR t.job_id = $8)`;
+
+/** Queries learning traces. Results may be a second behind the log. */
+export class LearningTraces {
+  constructor(private readonly database: Queryable) {}
+
+  /** Lists learning traces, newest first. `before`: position of the last one on the previous page. */
+  async list(
+    reader: LearningTraceReader,
+    filter: LearningTraceFilter,
+    { before, limit }: { readonly before?: number | undefined; readonly limit: number },
+  ): Promise<readonly LearningTrace[]> {
+    const { rows } = await this.database.query<LearningTraceRow>(
+      `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t
+       WHERE ${VISIBLE} AND ${FILTERED} AND ($9::bigint IS NULL OR t.position < $9)
+       ORDER BY t.position DESC LIMIT $10`,
+      [...toReaderParameters(reader), ...toFilterParameters(filter), before ?? null, limit],
+    );
+    return rows.map(toLearningTrace);
+  }
+
+  /**
+   * Finds the learning traces that share words with a text, the best first. A word counts the more the fewer of the traces contain it, because a
+   * question in plain language has words that most of them contain.
+   */
+  async search(
+    reader: LearningTraceReader,
+    filter: LearningTraceFilter,
+    { text, limit }: { readonly text: string; readonly limit: number },
+  ): Promise<readonly LearningTrace[]> {
+    const { rows } = await this.database.query<LearningTraceRow>(
+      `WITH word AS MATERIALIZED (
+         SELECT lexeme FROM unnest(phaseline.learning_lexemes($9)) LIMIT ${MAX_WORDS}
+       ), candidate AS MATERIALIZED (
+         SELECT t.id, t.position, t.search FROM phaseline.learning_traces AS t
+         WHERE ${VISIBLE} AND ${FILTERED}
+           AND t.search @@ (SELECT string_agg(quote_literal(lexeme), ' | ')::tsquery FROM word)
+         ORDER BY t.position DESC LIMIT ${MAX_CANDIDATES}
+       ), hit AS (
+         SELECT c.id, c.position, w.lexeme, ts_rank(${WEIGHTS}, c.search, quote_literal(w.lexeme)::tsquery) AS rank
+         FROM candidate AS c JOIN word AS w ON c.search @@ quote_literal(w.lexeme)::tsquery
+       ), weight AS (
+         SELECT lexeme, ln(1 + (SELECT count(*) FROM candidate)::float8 / count(*)) AS weight FROM hit GROUP BY lexeme
+       ), best AS (
+         SELECT id, position, sum(weight * rank) AS score FROM hit JOIN weight USING (lexeme)
+         GROUP BY id, position ORDER BY score DESC, position DESC LIMIT $10
+       )
+       SELECT ${COLUMNS} FROM best JOIN phaseline.learning_traces AS t USING (id) ORDER BY best.score DESC, best.position DESC`,
+      [...toReaderParameters(reader), ...toFilterParameters(filter), text, limit],
+    );
+    return rows.map(toLearningTrace);
+  }
+
+  /** Returns a learning trace; undefined if there is none that the reader may see. */
+  async find(reader: LearningTraceReader, id: EventId): Promise<LearningTrace | undefined> {
+    const { rows } = await this.database.query<LearningTraceRow>(
+      `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t WHERE ${VISIBLE} AND t.id = $4`,
+      [...toReaderParameters(reader), id],
+    );
+    return rows[0] && toLearningTrace(rows[0]);
+  }
+}
+
+function toReaderParameters(reader: LearningTraceReader): unknown[] {
+  if ('tenants' in reader) return [reader.tenants === 'all' ? null : [...reader.tenants], null, null];
+  return [[reader.tenant], reader.jobId, reader.project];
+}
+
+function toFilterParameters({ type, agent, project, scope, jobId }: LearningTraceFilter): unknown[] {
+  return [type ?? null, agent ?? null, project ?? null, scope ?? null, jobId ?? null];
+}
+
+interface LearningTraceRow {
+  readonly id: EventId;
+  readonly position: number;
+  readonly tenant: string;
+  readonly project: string;
+  readonly scope: LearningTraceScope;
+  readonly job_id: JobId;
+  readonly phase: number | null;
+  readonly recorded_at: string;
+  readonly type: LearningTrace['type'];
+  readonly source: LearningTrace['source'];
+  readonly action: LearningTrace['action'];
+  readonly reason: LearningTrace['reason'];
+  readonly agent: string;
+  readonly feature: string | null;
+  readonly todo: number | null;
+  readonly task: string | null;
+  readonly happened: string;
+  readonly correct: string | null;
+  readonly why: string | null;
+}
+
+function toLearningTrace(row: LearningTraceRow): LearningTrace {
+  const { id, position, tenant, project, scope, phase, type, source, action, reason, agent, feature, todo, task } = row;
+  const { happened, correct, why } = row;
+  return {
+    ...{ id, position, tenant, project, scope, type, source, action, reason },
+    jobId: row.job_id,
+    ...(phase === null ? {} : { phase }),
+    timestamp: row.recorded_at,
+    context: {
+      agent,
+      ...(feature === null ? {} : { feature }),
+      ...(todo === null ? {} : { todo }),
+      ...(task === null ? {} : { task }),
+    },
+    event: { happened, ...(correct === null ? {} : { correct }), ...(why === null ? {} : { why }) },
+  };
+}
