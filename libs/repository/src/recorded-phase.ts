@@ -56,6 +56,8 @@ export class RecordedPhase {
   readonly ownFiles = new Map<string, PhaseEventData<'FileWritten'>>();
   /** Summaries in the order in which they were made. */
   readonly summaries: PhaseEventData<'ConversationSummarised'>[] = [];
+  /** What the model answered about the failed attempt before, or that it was not asked. */
+  readonly reflections: Extract<PhaseEvent, { type: 'ReflectionRecorded' | 'ReflectionSkipped' }>[] = [];
   /** Clearings in the order in which they were made. */
   readonly clearings: RecordedClearing[] = [];
   private clearedFiles: PhaseEvent[] = [];
@@ -127,6 +129,10 @@ export class RecordedPhase {
         return;
       case 'ConversationSummarised':
         this.summaries.push(event.data);
+        return;
+      case 'ReflectionRecorded':
+      case 'ReflectionSkipped':
+        this.reflections.push(event);
         return;
       case 'ReasoningCleared': {
         const step = (this.state?.money.spending.steps ?? 0) + 1;

@@ -70,6 +70,14 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · older reasoning cleared from the conversation, ${formatCount(readCount(data, 'tokens') ?? 0)} tokens less per call`;
     case 'ConversationSummarised':
       return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
+    case 'ReflectionRecorded': {
+      const refused = readString(data, 'refused');
+      const outcome =
+        refused === undefined ? shorten(readString(data, 'text') ?? '') : `refused, because ${shorten(refused)}`;
+      return `${label} · reflection on the failed attempt (${shorten(readString(data, 'part') ?? '?')}): ${outcome}`;
+    }
+    case 'ReflectionSkipped':
+      return `${label} · continues without a reflection on the failed attempt: ${shorten(readString(data, 'message') ?? '')}`;
     case 'ApprovalRequested':
       return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readString(data, 'callId') ?? '?')})`;
     case 'QuestionAsked':

@@ -18,6 +18,7 @@ import { contentHash } from '@phaseline/event-store';
 import { modelProfileSchema } from '@phaseline/model';
 import type { RecordedCall, RecordedPhase } from '@phaseline/repository';
 import type { ConfiguredModel, ResponseSource } from '../ports.js';
+import { findRecordedReflection } from './recorded-reflection.js';
 import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
 import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
 
@@ -65,6 +66,8 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       if (found?.end) commit.record(...found.facts, found.end);
       else commit.record(buildNotRecorded(call));
     },
+
+    reflect: async (commit) => commit.record(...findRecordedReflection(commit.state, recorded)),
 
     runRemoteCall: async (state, call) =>
       replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments)),

@@ -89,6 +89,16 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       readString(data, 'summary'),
     ),
   JudgeEnded: (data) => joinParts(readString(data, 'name'), readString(data, 'verdict'), readString(data, 'reason')),
+  ReflectionRecorded: (data) => {
+    const refused = readString(data, 'refused');
+    return joinParts(
+      readString(data, 'part'),
+      refused === undefined ? undefined : `refused: ${refused}`,
+      readString(data, 'text'),
+    );
+  },
+  ReflectionSkipped: (data) =>
+    joinParts(readString(data, 'part'), readString(data, 'code'), readString(data, 'message')),
   ClaimRaised: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
   ClaimAccepted: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
   ClaimRefused: (data) => joinParts(summariseSubject(data), readString(data, 'message')),
@@ -258,7 +268,7 @@ function describeAttempt(data: UntypedData): string | undefined {
   return number > 1 ? `attempt ${number}` : undefined;
 }
 
-const LAYERS = ['system', 'todos', 'tools', 'summary', 'conversation'] as const;
+const LAYERS = ['system', 'todos', 'tools', 'reflexion', 'summary', 'conversation'] as const;
 
 /** Lists the tokens per layer of the prompt, if the event has them. */
 function describeLayers(layers: UntypedData): string {
