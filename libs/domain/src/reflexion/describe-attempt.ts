@@ -37,6 +37,7 @@ export function describeLastAttempt(
       ...(workspace.attempted?.phase ?? []).map(({ path }) => path),
       ...(plan.itemChanges ?? []).map(({ path }) => path),
       ...plan.deliverables.map(getDeliverablePath),
+      ...phase.work.calls.slice(-MAX_CALLS).flatMap(listNamedFiles),
     ]),
     tests: toNames([...listItemTests(plan.item), ...listVerifierRuns(phase)]),
   };
@@ -92,6 +93,15 @@ function findResult({ calls, conversation }: PhaseState, callId: string): { read
   );
   const result = current ?? (earlier?.kind === 'answer' ? earlier.results?.[callId] : undefined);
   return result === undefined ? {} : { result: clipLine(result, MAX_CALL_CHARACTERS) };
+}
+
+/** Something in the arguments of a call that is the path of a file, such as one that the agent looked for in vain. */
+const FILE_PATH = /^[\w@.-]*(?:\/[\w@.-]+|\.[A-Za-z]\w{0,7})$/;
+
+/** The files that a call names. */
+function listNamedFiles({ arguments: args }: PhaseState['work']['calls'][number]): readonly string[] {
+  const texts = Object.values(args).flat();
+  return texts.filter((text): text is string => typeof text === 'string' && FILE_PATH.test(text));
 }
 
 /** The cases that prove an item, and the verifiers that run them. */

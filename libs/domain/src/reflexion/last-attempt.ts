@@ -21,7 +21,7 @@ export const lastAttemptSchema = z.object({
       result: z.string().optional(),
     }),
   ),
-  /** Paths of the files that it changed, and of those that it had to produce. */
+  /** Paths of the files that it changed, of those that it had to produce, and of those that its calls name. */
   files: z.array(z.string()),
   /** Names of the verifiers and test cases that it was held to. */
   tests: z.array(z.string()),
