@@ -19,7 +19,7 @@ const HASHES: Readonly<Record<number, string>> = {
   // Covers a summary and its request since this version.
   3: '70fa8c2652d5d5fc3ad1494d61c81384a703d465d1cafdde5199df1418d560f0',
   // Covers the reflection on a failed attempt and its requests since this version.
-  4: '59c92477aeb662888a875c8a3c3c758347912ac1ac32b97a120e16e24e0c1fe6',
+  4: '6a215f431f131a54e05e8e598e1fdf72ea0048019ad3996aa75cec9cade74523',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -151,7 +151,11 @@ const reflecting = (): readonly (readonly PhaseEvent[])[] => {
 };
 
 it('a change of prompts raises the version of the prompt builder', () => {
-  const phases: (readonly PhaseEvent[])[] = [[start('tactical')], [start('strategic')], [start('tactical'), ...conversation]];
+  const phases: (readonly PhaseEvent[])[] = [
+    [start('tactical')],
+    [start('strategic')],
+    [start('tactical'), ...conversation],
+  ];
   phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting());
   const hash = createHash('sha256');
   for (const events of phases) {

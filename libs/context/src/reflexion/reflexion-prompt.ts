@@ -30,13 +30,14 @@ export function buildReflexionPrompt(
   if (!lastAttempt) throw new Error(`phase ${start.identity.phase} repeats no attempt`);
   const task = [...RULES, QUESTIONS[part], ...ANSWER].join(' ');
   const known = part === 'prevention' ? ['', '<assumption>', reflexion?.assumption ?? '', '</assumption>'] : [];
-  const data = [...renderAttempt(lastAttempt), ...known].join('\n');
+  const data = [...renderAttempt(lastAttempt, start.identity.agent.name), ...known].join('\n');
   return buildTaskPrompt({ task, data, maxOutputTokens: MAX_ANSWER_TOKENS }, hash);
 }
 
-function renderAttempt({ task, reason, calls, files, tests }: LastAttempt): readonly string[] {
+function renderAttempt({ task, reason, calls, files, tests }: LastAttempt, agent: string): readonly string[] {
   return [
     '<attempt>',
+    `Tried again by the agent: ${agent}`,
     `Task: ${task}`,
     `It failed: ${reason}`,
     ...renderList(

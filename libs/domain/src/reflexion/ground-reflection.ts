@@ -24,7 +24,7 @@ function getFileName(path: string): string {
 
 function isNamed(name: string, text: string): boolean {
   if (name === '') return false;
-  const literal = name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   if (ORDINARY_WORD.test(name))
     return new RegExp(`${QUOTES}${literal}(?:\\(|${QUOTES})|\\b${literal}\\(`, 'u').test(text);
   return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, 'iu').test(text);

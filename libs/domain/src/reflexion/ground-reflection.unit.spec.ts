@@ -39,6 +39,18 @@ describe('a reflection', () => {
     expect(findReflectionProblem(attempt, text)).toBe('it names no call, file or test of the attempt');
   });
 
+  it.each([
+    'archive/blocked_item-1.patch',
+    'adds [two] (or more) numbers?',
+    'a+b\\c|d^e$f{1}*',
+    'über-morgen',
+    '\ud800.md',
+  ])('is accepted if it names %j, and not if it names more', (name) => {
+    const only = { ...attempt, calls: [], files: [], tests: [name] };
+    expect(findReflectionProblem(only, `I changed ${name}.`)).toBeUndefined();
+    expect(findReflectionProblem(only, `I changed x${name}.`)).toBeDefined();
+  });
+
   it('is refused if there is nothing to name', () => {
     const nothing = { ...attempt, calls: [], files: [''], tests: [] };
     expect(findReflectionProblem(nothing, 'run_command on src/login.ts')).toBeDefined();
