@@ -111,7 +111,7 @@ export {
   type ClaimRun,
 } from './claim/claim-runs.js';
 export { findJudge } from './judge/find-judge.js';
-export { findDueReflection, findReflection, type Reflection } from './reflexion/due-reflection.js';
+export { findDueReflection, findReflection } from './reflexion/due-reflection.js';
 export { findReflectionProblem } from './reflexion/ground-reflection.js';
 export type { LastAttempt } from './reflexion/last-attempt.js';
 export type { ReflexionPart } from './reflexion/reflexion-events.js';

@@ -11,7 +11,7 @@ export function findDueReflection({ start, money, reflexion }: PhaseState): Refl
 }
 
 /** A complete reflection, with the attempt that it is about. */
-export interface Reflection {
+interface Reflection {
   readonly attempt: LastAttempt;
   readonly assumption: string;
   readonly prevention: string;
