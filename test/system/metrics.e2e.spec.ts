@@ -84,7 +84,7 @@ async function readLog(): Promise<void> {
     const { rows } = await pool.query<typeof spent>(
       `SELECT ${sum('usage,inputTokens')} AS input, ${sum('usage,cachedInputTokens')} AS cached,
          ${sum('usage,outputTokens')} AS output, ${sum('costMicroUsd')} AS "microUsd"
-       FROM phaseline.events WHERE type IN ('ModelResponded', 'ConversationSummarised', 'JudgeEnded')`,
+       FROM phaseline.events WHERE type IN ('ModelResponded', 'ConversationSummarised', 'JudgeEnded', 'ReflectionRecorded')`,
     );
     spent = rows[0]!;
   } finally {

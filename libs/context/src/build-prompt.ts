@@ -10,6 +10,7 @@ import { listSentNotices, type PhaseState, type PromptLayers, type TranscriptEnt
 import { renderExperiences } from './experiences-part.js';
 import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderItem } from './item-part.js';
+import { renderReflexion } from './reflexion/reflexion-part.js';
 import { renderReceived } from './return-part.js';
 import { hasKeptItems } from './summary-lists.js';
 import { renderShownFiles, type ShownFile } from './shown-files-part.js';
@@ -92,6 +93,8 @@ export function buildPrompt(input: PromptInput): Prompt {
       ? []
       : [{ role: 'system', content: renderSummary(state.conversation.summary, state) }],
   );
+  const reflexionText = renderReflexion(state);
+  const reflexion = reflexionText === '' ? undefined : buildPiece([{ role: 'user', content: reflexionText }]);
   const carriesReasoning = findReasoningCarriers(state, input.reasoning);
   const notes = [
     ...renderItem(state),
@@ -106,6 +109,7 @@ export function buildPrompt(input: PromptInput): Prompt {
     system: system.tokens,
     todos: todos.tokens,
     tools: sumTokens(tools),
+    ...(reflexion ? { reflexion: reflexion.tokens } : {}),
     summary: summary.tokens,
     conversation: sumTokens(conversation),
   };
@@ -113,6 +117,7 @@ export function buildPrompt(input: PromptInput): Prompt {
   const sections: readonly Section[] = [
     { layer: 'system', pieces: [system] },
     { layer: 'todos', pieces: place === 'after-system' ? [todos] : [] },
+    { layer: 'reflexion', pieces: reflexion ? [reflexion] : [] },
     { layer: 'summary', pieces: [summary] },
     { layer: 'conversation', pieces: conversation },
     { layer: 'todos', pieces: place === 'last' ? [todos] : [] },
@@ -129,7 +134,7 @@ export function buildPrompt(input: PromptInput): Prompt {
     },
     ledger: {
       ...layers,
-      total: layers.system + layers.todos + layers.tools + layers.summary + layers.conversation,
+      total: Object.values(layers).reduce((total, tokens) => total + tokens, 0),
     },
     layout: sections.map(measureSection),
     hash: hash.digest('hex'),

@@ -8,6 +8,7 @@ export { planSummary, computePromptRoom, computeSummaryLimit } from './summarise
 export type { SummaryPlan } from './summarise.js';
 export type { Prompt } from './build-prompt.js';
 export { buildJudgePrompt } from './judge/judge-prompt.js';
+export { buildReflexionPrompt } from './reflexion/reflexion-prompt.js';
 export { readJudgeAnswer } from './judge/judge-answer.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens, countToolTokens } from './count-prompt-tokens.js';

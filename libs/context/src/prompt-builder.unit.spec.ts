@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { agentDefinitionSchema, foldPhase, pickAgentSettings, type PhaseEvent } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  findDueReflection,
+  foldPhase,
+  pickAgentSettings,
+  type PhaseEvent,
+} from '@phaseline/domain';
 import { buildPrompt, hashRequest } from './build-prompt.js';
 import { PROMPT_BUILDER } from './prompt-builder.js';
+import { buildReflexionPrompt } from './reflexion/reflexion-prompt.js';
 import { planSummary } from './summarise.js';
 
 /** Hash of the prompts of one fixed phase, by version. After a change of prompts, raise the version and add a line. */
@@ -11,6 +18,8 @@ const HASHES: Readonly<Record<number, string>> = {
   2: '7a69cc86dbc2f81d7deaf3dcb875e750e31c00a431f226c826fc9ffc83e93887',
   // Covers a summary and its request since this version.
   3: '70fa8c2652d5d5fc3ad1494d61c81384a703d465d1cafdde5199df1418d560f0',
+  // Covers the reflection on a failed attempt and its requests since this version.
+  4: '6a215f431f131a54e05e8e598e1fdf72ea0048019ad3996aa75cec9cade74523',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -119,9 +128,35 @@ const returned = (): readonly PhaseEvent[] => {
   return [{ ...begin, data: { ...begin.data, plan } }, ...summarised, { type: 'ConversationSummarised', data }];
 };
 
+/** An attempt after a failed one, before its reflection, between both answers and after them. */
+const reflecting = (): readonly (readonly PhaseEvent[])[] => {
+  const begin = start('tactical') as Extract<PhaseEvent, { type: 'PhaseStarted' }>;
+  const { terms, plan } = begin.data;
+  const lastAttempt = {
+    ...{ phase: 1, kind: 'phase' as const, task: 'Extract', reason: 'it failed' },
+    calls: [
+      { name: 'fetch', arguments: '{"n":1}', outcome: 'failed' as const, result: 'no such page' },
+      { name: 'find', arguments: '{}', outcome: 'completed' as const },
+    ],
+    ...{ files: ['output/a.md'], tests: ['unit'] },
+  };
+  const data = { ...begin.data, terms: { ...terms, reflexion: true }, plan: { ...plan, lastAttempt } };
+  const { usage } = (conversation[0] as Extract<PhaseEvent, { type: 'ModelResponded' }>).data;
+  const answer = (part: 'assumption' | 'prevention', text: string): PhaseEvent => ({
+    type: 'ReflectionRecorded',
+    data: { part, text, step: 1, model: 'm', usage, costMicroUsd: 0, durationMs: 0 },
+  });
+  const answers = [answer('assumption', 'Page 1 exists.'), answer('prevention', 'Check with `find` first.')];
+  return [0, 1, 2].map((count) => [{ ...begin, data }, ...answers.slice(0, count)]);
+};
+
 it('a change of prompts raises the version of the prompt builder', () => {
-  const phases = [[start('tactical')], [start('strategic')], [start('tactical'), ...conversation]];
-  phases.push([start('tactical'), ...summarised], [...returned()]);
+  const phases: (readonly PhaseEvent[])[] = [
+    [start('tactical')],
+    [start('strategic')],
+    [start('tactical'), ...conversation],
+  ];
+  phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting());
   const hash = createHash('sha256');
   for (const events of phases) {
     const state = foldPhase(events)!;
@@ -129,6 +164,8 @@ it('a change of prompts raises the version of the prompt builder', () => {
     const texts = { workspaceMemory: 'The document is in German.', experiences: '- A lesson.' };
     hash.update(buildPrompt({ state, tools, ...texts, maxOutputTokens: 100, reasoning: 'with-calls' }).hash);
     hash.update(planSummary(state, 100, hashRequest)?.prompt.hash ?? '-');
+    const part = findDueReflection(state);
+    if (part) hash.update(buildReflexionPrompt(state, part, hashRequest).hash);
   }
   expect({ [PROMPT_BUILDER]: hash.digest('hex') }).toEqual({ [PROMPT_BUILDER]: HASHES[PROMPT_BUILDER] });
 });

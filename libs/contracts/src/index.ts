@@ -124,6 +124,7 @@ export {
   type ReleaseCheckMessage,
   type ReleaseCheckRequest,
 } from './what-if/release-check.js';
+export {
   learningActions,
   learningReasons,
   learningTraceScopes,

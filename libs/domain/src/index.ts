@@ -111,6 +111,11 @@ export {
   type ClaimRun,
 } from './claim/claim-runs.js';
 export { findJudge } from './judge/find-judge.js';
+export { findDueReflection, findReflection } from './reflexion/due-reflection.js';
+export { findReflectionProblem } from './reflexion/ground-reflection.js';
+export type { LastAttempt } from './reflexion/last-attempt.js';
+export type { ReflexionPart } from './reflexion/reflexion-events.js';
+export type { ModelCallPurpose } from './phase/model-events.js';
 export { DIFF_REVIEW } from '@phaseline/checks';
 export { listChangedInputs } from './claim/claim-runs.js';
 export { listClaimedChanges, type ClaimedChange } from './judge/claimed-changes.js';

@@ -1,4 +1,4 @@
-import type { AdmittedCall, GuardWait, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { AdmittedCall, GuardWait, ModelCallPurpose, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { CallId, ChatAnswer, JobId, ProcessId } from '@phaseline/contracts';
 import type { Prompt } from '@phaseline/context';
 import type { GuardMoment } from '@phaseline/repository';
@@ -112,6 +112,8 @@ export interface ResponseSource {
   runInlineCall(commit: PendingCommit, call: AdmittedCall, run: () => Promise<void>): Promise<void>;
   /** Records the reservation of the model call that asks a judge, or how the judge ended. `reserve` records the reservation. */
   judge(commit: PendingCommit, call: AdmittedCall, reserve: () => Promise<void>): Promise<void>;
+  /** Records the reservation of the next call of the reflection, or what the phase does instead. `reserve` records the reservation. */
+  reflect(commit: PendingCommit, reserve: () => Promise<void>): Promise<void>;
   /** Returns how a remote call ends. `run` runs the tool. */
   runRemoteCall(state: PhaseState, call: AdmittedCall, run: () => Promise<RemoteRun>): Promise<RemoteRun>;
   /** Writes the archive of the todos, which contains the time. `write` stages the archive with the current time. */
@@ -154,7 +156,7 @@ export interface LiveAnswers {
     readonly step: number;
     /** Number of the attempt at the call, counted from 1. */
     readonly attempt: number;
-    readonly purpose?: 'summary' | 'judge';
+    readonly purpose?: ModelCallPurpose;
   }): AnswerRecorder;
 }
 

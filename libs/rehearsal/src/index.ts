@@ -6,6 +6,7 @@ export { featureLoopPolicy } from './policies/feature-loop/feature-loop.js';
 export { plannerPolicy } from './policies/planner/planner.js';
 export { judgePolicy } from './policies/judge.js';
 export { createScriptedPolicy } from './policies/scripted.js';
+export { reflectionPolicy } from './policies/reflection.js';
 export { summaryPolicy } from './policies/summary.js';
 export { validatorPolicy } from './policies/validator/validator.js';
 export type { RehearsalAnswer, RehearsalCall, RehearsalPolicy, RehearsalRequest } from './rehearsal-policy.js';

@@ -62,6 +62,8 @@ export class RecordedPhase {
   /** The calls that led to the answers and the summaries: the last attempt of each. */
   readonly modelCalls = new Map<RecordedAnswer, PhaseEventData<'ModelCallStarted'>>();
   private lastModelCall?: PhaseEventData<'ModelCallStarted'>;
+  /** What the model answered about the failed attempt before, or that it was not asked. */
+  readonly reflections: Extract<PhaseEvent, { type: 'ReflectionRecorded' | 'ReflectionSkipped' }>[] = [];
   /** Clearings in the order in which they were made. */
   readonly clearings: RecordedClearing[] = [];
   private clearedFiles: PhaseEvent[] = [];
@@ -138,6 +140,10 @@ export class RecordedPhase {
       case 'ConversationSummarised':
         this.summaries.push(event.data);
         this.addModelCall(event.data);
+        return;
+      case 'ReflectionRecorded':
+      case 'ReflectionSkipped':
+        this.reflections.push(event);
         return;
       case 'ReasoningCleared': {
         const step = (this.state?.money.spending.steps ?? 0) + 1;

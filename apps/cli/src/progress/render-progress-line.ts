@@ -72,6 +72,14 @@ function describe(progress: JobProgress, { type, data, streamId }: EventRecord):
       return `${label} · the conversation was summarised: ${pluralise(readCount(data, 'entries') ?? 0, 'entry', 'entries')} replaced`;
     case 'SummaryNotRecorded':
       return `${label} · the recording has no summary, so the conversation was kept whole: ${formatCount(readCount(data, 'promptTokens') ?? 0)} tokens`;
+    case 'ReflectionRecorded': {
+      const refused = readString(data, 'refused');
+      const outcome =
+        refused === undefined ? shorten(readString(data, 'text') ?? '') : `refused, because ${shorten(refused)}`;
+      return `${label} · reflection on the failed attempt (${shorten(readString(data, 'part') ?? '?')}): ${outcome}`;
+    }
+    case 'ReflectionSkipped':
+      return `${label} · continues without a reflection on the failed attempt: ${shorten(readString(data, 'message') ?? '')}`;
     case 'ApprovalRequested':
       return `${label} · waiting for approval: ${shorten(summariseEvent({ type: 'ToolCallRequested', data }))} (${shorten(readString(data, 'callId') ?? '?')})`;
     case 'QuestionAsked':

@@ -4,6 +4,7 @@ import {
   featureLoopPolicy,
   judgePolicy,
   plannerPolicy,
+  reflectionPolicy,
   summaryPolicy,
   validatorPolicy,
   type RehearsalPolicy,
@@ -13,6 +14,7 @@ import {
 export const rehearsalPolicies: readonly RehearsalPolicy[] = [
   summaryPolicy,
   judgePolicy,
+  reflectionPolicy,
   creatorPolicy,
   validatorPolicy,
   featureLoopPolicy,

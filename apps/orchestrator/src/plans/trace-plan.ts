@@ -6,7 +6,7 @@ import type { RecordedEvent } from '@phaseline/event-store';
 
 /** Types of the events that a trace reads. */
 export const tracedTypes = [
-  ...['JobForked', 'PhaseDispatched', 'ModelResponded', 'ConversationSummarised', 'JudgeEnded'],
+  ...['JobForked', 'PhaseDispatched', 'ModelResponded', 'ConversationSummarised', 'JudgeEnded', 'ReflectionRecorded'],
   ...['ToolCallRequested', 'ApprovalRequested', 'ToolCallDenied', 'ToolCallCompleted', 'ToolCallFailed'],
 ];
 
@@ -34,6 +34,7 @@ class Trace {
         return;
       case 'ConversationSummarised':
       case 'JudgeEnded':
+      case 'ReflectionRecorded':
         this.add({ phase, durationMs: event.data.durationMs, costDelta: event.data.costMicroUsd });
         return;
       case 'ToolCallRequested':

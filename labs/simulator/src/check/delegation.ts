@@ -76,7 +76,8 @@ function* findEndProblems(end: Ended, { agent, jobId, state, events }: JobLog, p
 function* findMoneyProblems({ events, state }: PhaseLog): Iterable<string> {
   let costMicroUsd = 0;
   for (const { event } of events) {
-    if (event.type === 'ModelResponded' || event.type === 'JudgeEnded' || event.type === 'ConversationSummarised')
+    if (event.type === 'ModelResponded' || event.type === 'JudgeEnded') costMicroUsd += event.data.costMicroUsd;
+    if (event.type === 'ConversationSummarised' || event.type === 'ReflectionRecorded')
       costMicroUsd += event.data.costMicroUsd;
     if (event.type === 'ChildJobEnded') costMicroUsd += event.data.spending.costMicroUsd;
   }

@@ -14,6 +14,7 @@ import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
 import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
 import { checkQuestions } from './questions.js';
+import { checkReflections } from './reflections.js';
 import { checkRequests } from './requests.js';
 import { checkTimers } from './timers.js';
 import { checkTurns } from './turns.js';
@@ -47,6 +48,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'money spent stays within the cap': checkBudgets,
   'what a person spends in a day stays within the cap': checkDailyBudgets,
   'limits of turns hold': checkTurns,
+  'an attempt after a failed one reflects once, before its first step': checkReflections,
   'a question or approval ends once, and waiting costs nothing': checkQuestions,
   'the inbox shows exactly what waits for a person': checkInbox,
   'no timer fires before its time': checkTimers,

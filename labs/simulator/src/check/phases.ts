@@ -85,7 +85,7 @@ export function* checkFencing(remains: RunResult): Iterable<string> {
       for (const [before, { event, recorded }] of eventsWithState(events)) {
         const where = `${agent} phase ${phase} version ${recorded.version}`;
         const actor = readActorId(recorded);
-        if (event.type === 'ModelResponded' || event.type === 'JudgeEnded')
+        if (event.type === 'ModelResponded' || event.type === 'JudgeEnded' || event.type === 'ReflectionRecorded')
           yield* checkAnswer(where, before, actor, event.data.usage);
         if (event.type === 'ModelCallStarted' && before?.modelCall.open)
           yield `${where}: a second model call while one is open`;

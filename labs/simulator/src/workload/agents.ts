@@ -66,6 +66,7 @@ function definitionOf({ agent, kind, approvals, asks, caps, guardedBy }: SimJob)
     ...caps,
     ...(guardedBy ? { guards: buildGuards(guardedBy) } : {}),
     ...(kind === 'claims' ? checkingAgent(agent) : {}),
+    ...(kind === 'claims' ? { reflexion: true } : {}),
   });
 }
 

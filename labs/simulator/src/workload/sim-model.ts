@@ -15,6 +15,7 @@ import { drawJudgement, drawOutputs, isForJudge } from './claiming.js';
 import { drawDelegations } from './delegating.js';
 import { parsePlan, type Plan } from './job-name.js';
 import { callInLoop } from './looping.js';
+import { drawReflection, findReflectingAgent } from './reflecting.js';
 import type { Call } from './sim-call.js';
 
 export const SIM_PROFILE: ModelProfile = modelProfileSchema.parse({
@@ -53,8 +54,8 @@ interface PromptState {
   readonly open: number;
   /** Open todos of rewound lists, as referenced by `covers`. */
   readonly owed: readonly string[];
-  /** Whether a judge of the agent is asked, and not the agent. */
-  readonly isJudge: boolean;
+  /** What is asked for, if it is not a step of the work: a judgement, or a reflection on a failed attempt. */
+  readonly purpose?: 'judge' | 'reflection';
 }
 
 /**
@@ -92,8 +93,8 @@ export class SimModel implements ChatModel {
   }
 
   private async ask(request: ChatRequest, prompt: PromptState): Promise<ChatAnswer> {
-    const name = prompt.isJudge
-      ? `model ${prompt.plan.job} judge`
+    const name = prompt.purpose
+      ? `model ${prompt.plan.job} ${prompt.purpose}`
       : `model ${prompt.plan.job} phase ${prompt.phase} turn ${prompt.turn}`;
     const answerFault = await this.host.call('answer', `${name} answer`, (fault) => fault, { latency: NOW });
     return this.host.call(
@@ -106,8 +107,8 @@ export class SimModel implements ChatModel {
         if (fault === 'model refuses')
           throw new ModelError('unauthorized', 'the key is wrong', { mayBeCharged: false });
         const roll = this.server.chance.rollFor(`${this.host.processId} ${name}`);
-        const answer = prompt.isJudge
-          ? judgementOf(request, roll, answerFault)
+        const answer = prompt.purpose
+          ? answerQuestion(request, prompt.purpose, roll, answerFault)
           : answerTo(request, prompt, roll, answerFault);
         const { inputTokens, outputTokens } = answer.usage;
         const microUsd = Math.ceil(inputTokens * 0.1 + outputTokens * 10);
@@ -127,6 +128,7 @@ const NOW = { from: 0, to: 0 };
 
 function parsePrompt(request: ChatRequest): PromptState {
   const [system, todos] = request.messages;
+  const reflecting = findReflectingAgent(request.messages);
   const [, agent = '?'] = /You are the agent "([^"]+)"/.exec(system?.content ?? '') ?? [];
   const [, phase = '0', kind = ''] = /This is phase (\d+), a (\w+) phase/.exec(system?.content ?? '') ?? [];
   const [, done = '0', all = '0'] = /Progress: (\d+) of (\d+) done/.exec(todos?.content ?? '') ?? [];
@@ -134,13 +136,14 @@ function parsePrompt(request: ChatRequest): PromptState {
   const [, list = ''] = /## Open todos of earlier lists\n([\s\S]*?)\n\n/.exec(system?.content ?? '') ?? [];
   const owed = [...list.matchAll(/^- (\d+-\d+): /gm)].map((match) => match[1]!);
   return {
-    plan: parsePlan(agent),
+    plan: parsePlan(reflecting ?? agent),
     phase: Number(phase),
     kind,
     turn,
     open: Number(all) - Number(done),
     owed,
-    isJudge: isForJudge(system?.content),
+    ...(isForJudge(system?.content) ? { purpose: 'judge' as const } : {}),
+    ...(reflecting === undefined ? {} : { purpose: 'reflection' as const }),
   };
 }
 
@@ -164,9 +167,15 @@ function drawUsage(request: ChatRequest, roll: Roll): ChatAnswer['usage'] {
   };
 }
 
-function judgementOf(request: ChatRequest, roll: Roll, fault: FaultKind | undefined): ChatAnswer {
+function answerQuestion(
+  request: ChatRequest,
+  purpose: NonNullable<PromptState['purpose']>,
+  roll: Roll,
+  fault: FaultKind | undefined,
+): ChatAnswer {
   const usage = drawUsage(request, roll);
-  const content = fault === undefined ? drawJudgement(roll) : 'I cannot say.';
+  const draw = purpose === 'judge' ? drawJudgement : drawReflection;
+  const content = fault === undefined ? draw(roll) : 'I cannot say.';
   return { content, usage, calls: [], end: 'stop' };
 }
 

@@ -38,7 +38,7 @@ const liveEventSchemas = {
     /** Number of the attempt at the model call, counted from 1. */
     attempt: z.int().min(1),
     /** What the call is for, if it is not a step of the work. */
-    purpose: z.enum(['summary', 'judge']).optional(),
+    purpose: z.enum(['summary', 'judge', 'reflection']).optional(),
     /** Number of the message about this attempt on this connection, counted from 0. */
     sequence: z.int().min(0),
     /** Text to append. */

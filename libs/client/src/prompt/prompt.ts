@@ -11,8 +11,8 @@ const modelCallSchema = z
     step: ordinal,
     /** Number of the call within its step. A step whose attempt failed or was taken over has several. */
     attempt: ordinal,
-    /** `summary` for a call that shortened the conversation. */
-    purpose: z.enum(['work', 'summary', 'judge']),
+    /** `summary` for a call that shortened the conversation, `reflection` for one about a failed attempt. */
+    purpose: z.enum(['work', 'summary', 'judge', 'reflection']),
     /** Name of the model profile. */
     model: z.string(),
     /** Version of the code that built the prompt. */
@@ -51,7 +51,7 @@ const promptMessageSchema = z
 export type PromptMessage = z.infer<typeof promptMessageSchema>;
 
 /** Names of the layers of a prompt. */
-const promptLayers = ['system', 'todos', 'summary', 'conversation', 'tools'] as const;
+const promptLayers = ['system', 'todos', 'reflexion', 'summary', 'conversation', 'tools'] as const;
 
 const promptLayerSchema = z
   .object({

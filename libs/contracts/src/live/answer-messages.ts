@@ -24,7 +24,7 @@ export const answerPieceSchema = z.object({
   /** Number of the attempt at the call, counted from 1. */
   attempt: z.int().min(1),
   /** What the call is for, if it is not a step of the work. */
-  purpose: z.enum(['summary', 'judge']).optional(),
+  purpose: z.enum(['summary', 'judge', 'reflection']).optional(),
   /** Number of UTF-16 code units of the answer before this piece. */
   offset: z.int().min(0),
   text: z.string(),

@@ -131,6 +131,8 @@ export const agentSettings = {
   protected: protectedFieldsSchema.optional(),
   /** Models that may object to claims, by name. */
   judges: judgesSchema.optional(),
+  /** Whether an attempt after a failed one begins with a reflection by the model; false by default. */
+  reflexion: z.boolean().optional(),
   /** Filled in when the definition is loaded, from the files that `prompts` names. */
   promptTexts: promptTextsSchema.optional(),
   /** Filled in when the definition is loaded, from the folder `schemas`: the JSON Schemas that checks name, by their path. */

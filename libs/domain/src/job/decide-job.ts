@@ -1,11 +1,14 @@
 import { computeBackoffMs } from '@phaseline/basics';
 import { findCurrentItem } from '../item/job-items.js';
 import { listBlockedItems } from '../item/move-items.js';
+import { OUTSIDE_FAILURES } from '../phase/failure-codes.js';
 import type { PhaseEvent } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { isAsking, isAwaitingApproval } from '../phase/state/calls.js';
 import { awaitsImport } from '../repository/repository-work.js';
 import { pauseForPerson, failUnattendedJob } from '../stuck/pause-for-person.js';
+import { describeLastAttempt } from '../reflexion/describe-attempt.js';
+import type { LastAttempt } from '../reflexion/last-attempt.js';
 import { findPlanPlace, getPlanPlace } from '../todo/plan-place.js';
 import { OTHER_FAILURES, type Transition, type WorkflowState } from '../workflow/workflow.js';
 import { buildPhaseEnded, closePhase } from './close-phase.js';
@@ -140,10 +143,12 @@ function decideAfterFailure(
   const { identity, terms } = phase.start;
   const sameFailures = job.last?.sameFailures ?? 1;
   const isExhausted = attempt > state.retries || sameFailures >= terms.limits.identicalFailures;
-  const isRetried = retryable && !isExhausted && (state.failure === undefined || PASSING_FAILURES.has(code));
+  // A failure around the agent says nothing about its work, so the phase is tried again before it counts as an attempt.
+  const isRetried = retryable && !isExhausted && (state.failure === undefined || OUTSIDE_FAILURES.has(code));
   if (isRetried) {
     if (code === 'model_failed' && state.backoffMs > 0) return scheduleRetry(phase, attempt, state.backoffMs, now);
-    return dispatchWithinCaps(job, phase, buildRetryRequest(phase, attempt + 1), now);
+    const lastAttempt = describeLastAttempt(phase, 'phase', message);
+    return dispatchWithinCaps(job, phase, { ...buildRetryRequest(phase, attempt + 1), lastAttempt }, now);
   }
   const attempts = attempt > 1 ? ` after ${attempt} attempts` : '';
   const text = `phase ${identity.phase} (${identity.name}) failed${attempts}: ${message}`;
@@ -184,9 +189,6 @@ function endUncompleted(
   }
 }
 
-/** Failures of what is around the agent. They say nothing about its work, so the phase is tried again before they count as an attempt. */
-const PASSING_FAILURES: ReadonlySet<string> = new Set(['model_failed', 'worker_lost', 'not_recorded']);
-
 /** The transition that a state names for failures. A cap of the job ends the job all the same, and so does a refused list of items. */
 function findFailureTransition(job: JobState, state: WorkflowState, code: string): LeadingTransition | undefined {
   if (state.failure === undefined || CAP_CODES.has(code) || code === 'items_refused') return undefined;
@@ -223,8 +225,20 @@ function retryPhase(
   const followUp =
     phase.end?.kind === 'completed' && !hasBlocked(current, phase)
       ? decideAfterPhase(current, phase, last.attempt, now, files)
-      : dispatchWithinCaps(current, phase, buildRetryRequest(phase, attempt), now);
+      : dispatchWithinCaps(
+          current,
+          phase,
+          { ...buildRetryRequest(phase, attempt), lastAttempt: describeRetriedAttempt(phase) },
+          now,
+        );
   return { job: [...fired, ...followUp.job], activePhase: [], ...(followUp.next ? { next: followUp.next } : {}) };
+}
+
+/** The attempt that a person wants to be made again: a failed phase, or one whose outcome blocked the job. */
+function describeRetriedAttempt(phase: PhaseState): LastAttempt | undefined {
+  if (phase.end?.kind === 'failed') return describeLastAttempt(phase, 'job', phase.end.message);
+  if (phase.end?.kind !== 'completed') return undefined;
+  return describeLastAttempt(phase, 'job', describeFailedAttempt(phase.end.returned));
 }
 
 function buildRetryRequest(phase: PhaseState, attempt: number): FollowUpRequest {

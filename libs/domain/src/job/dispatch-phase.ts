@@ -20,6 +20,7 @@ import type { ProtectedField } from '../workspace/protected-fields.js';
 import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PlanPlace } from '../todo/plan-place.js';
+import type { LastAttempt } from '../reflexion/last-attempt.js';
 import { showInstructions } from '../return/agent-instructions.js';
 import type { ReceivedReturn } from '../return/return-events.js';
 import { createTodos, type Todo } from '../todo/todo.js';
@@ -57,6 +58,8 @@ export interface PhaseRequest {
   readonly handoff?: Handoff | undefined;
   /** The attempt before this one, if it failed. */
   readonly failed?: PhaseState | undefined;
+  /** The failed attempt that the phase makes again. */
+  readonly lastAttempt?: LastAttempt | undefined;
 }
 
 /** Builds the phase for the workflow's first state. */
@@ -138,6 +141,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           ...(request.item ? { item: request.item } : {}),
           ...pickListing(state, definition, submitted),
           ...(request.handoff ? { handoff: request.handoff } : {}),
+          ...(request.lastAttempt && agent.reflexion ? { lastAttempt: request.lastAttempt } : {}),
           ...(request.item ? pickHealth(agent) : {}),
           claimRules: 2,
           ...(state.controller ? { controller: state.controller } : {}),

@@ -1,11 +1,13 @@
 import { clip, toSingleLine } from '@phaseline/basics';
 import { buildHandoffTimer, findOverdueHandoff } from '../handoff/handoff-timer.js';
 import { buildHandoff, endHandoff, findMissingPrecondition } from '../handoff/issue-handoff.js';
-import { findCurrentItem } from '../item/job-items.js';
+import { findCurrentItem, type ItemState } from '../item/job-items.js';
 import { listBlockedItems, moveItems } from '../item/move-items.js';
 import { rollBack } from '../item/roll-back.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { isAsking } from '../phase/state/calls.js';
+import { describeBlockedItem, describeLastAttempt } from '../reflexion/describe-attempt.js';
+import type { LastAttempt } from '../reflexion/last-attempt.js';
 import type { PhaseReturn } from '../return/return-events.js';
 import { createTodos } from '../todo/todo.js';
 import type { Transition } from '../workflow/workflow.js';
@@ -80,12 +82,28 @@ export function followTransition(
       ...request,
       ...(step?.item ? { item: step.item } : {}),
       ...(handoff ? { handoff } : {}),
+      lastAttempt: findRepeatedAttempt(job, phase, receiver, failure),
       ...(rolledBack ? { tree: rolledBack.tree } : {}),
     },
     now,
   );
   // A job that fails here records nothing of the transition, because a retry follows it again.
   return followUp.next ? { ...followUp, job: [...events, ...followUp.job, ...timer] } : followUp;
+}
+
+/** The failed attempt that the next phase makes again, at the same item or, without items, in the same state. */
+function findRepeatedAttempt(
+  { items }: JobState,
+  phase: PhaseState,
+  { state, item }: { readonly state: string; readonly item?: ItemState | undefined },
+  failure: string | undefined,
+): LastAttempt | undefined {
+  const current = findCurrentItem(items);
+  // An item that a person had reopened, and that begins now.
+  if (item && item.id !== current?.id) return describeBlockedItem(item);
+  if (failure === undefined) return undefined;
+  if (item) return describeLastAttempt(phase, 'feature', failure);
+  return state === phase.start.identity.state ? describeLastAttempt(phase, 'phase', failure) : undefined;
 }
 
 /** Explains why a transition cannot say what it says about the items; `undefined` if it can. A correct workflow never reaches that. */
@@ -179,7 +197,8 @@ export function reopenItems(job: JobState, phase: PhaseState, now: Date): Follow
   ];
   const after = foldJob(events, job)!;
   const item = findCurrentItem(after.items);
-  const followUp = dispatchWithinCaps(after, phase, { state: items.work, attempt: 1, ...(item ? { item } : {}) }, now);
+  const request = { ...(item ? { item } : {}), lastAttempt: describeBlockedItem(next) };
+  const followUp = dispatchWithinCaps(after, phase, { state: items.work, attempt: 1, ...request }, now);
   return { ...followUp, job: [...events, ...followUp.job] };
 }
 

@@ -14,6 +14,7 @@ import { foldModelCall, NO_MODEL_CALL } from './state/model-call.js';
 import { foldMoney, startMoney } from './state/money.js';
 import { foldTurn, startTurn } from './state/turn.js';
 import { foldPause } from './state/pause.js';
+import { foldReflexion } from './state/reflexion.js';
 import { foldTally, NOTHING_COUNTED } from './state/tally.js';
 import { foldTodos } from './state/todos.js';
 import type { TranscriptEntry } from './state/transcript.js';
@@ -86,6 +87,7 @@ function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles 
     claims: foldClaims(state.claims, event),
     guardWaits: foldGuardWaits(state.guardWaits, event),
     ...(state.turn ? { turn: foldTurn(state.turn, event) } : {}),
+    reflexion: foldReflexion(state.reflexion, event),
     paused: foldPause(state.paused, event),
     end: foldEnd(state.end, event),
   };

@@ -26,3 +26,6 @@ export const phaseFailureCodes = [
   'daily_limit',
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
+
+/** Failures of what is around the agent. They say nothing about its work. */
+export const OUTSIDE_FAILURES: ReadonlySet<string> = new Set(['model_failed', 'worker_lost', 'not_recorded']);

@@ -5,6 +5,10 @@ import { promptLayersSchema } from '../conversation/prompt-layers.js';
 import { defineEvent } from '../event/define-event.js';
 
 const count = z.int().min(0);
+/** Purposes of the calls that do not continue the work. */
+const modelCallPurposes = ['summary', 'judge', 'reflection'] as const;
+export type ModelCallPurpose = (typeof modelCallPurposes)[number];
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const usageSchema = z.object({
@@ -33,8 +37,8 @@ export const modelCallStarted = defineEvent(
     reservedMicroUsd: count,
     leaseOwner: processIdSchema,
     epoch: count,
-    /** Set for a call that does not continue the work: it summarises the conversation, or judges a claim. */
-    purpose: z.enum(['summary', 'judge']).optional(),
+    /** Set for a call that does not continue the work: it summarises the conversation, judges a claim, or reflects on a failed attempt. */
+    purpose: z.enum(modelCallPurposes).optional(),
     /** The call of the system for which a judge is asked. */
     callId: callIdSchema.optional(),
     /** The reservation in the budget of a person for the day of the call. */

@@ -42,6 +42,7 @@ import { phaseCompleted, phaseFailed, phaseCancelled } from './end-events.js';
 import { questionEventDefinitions } from './question-events.js';
 import { itemsRefused, itemsSubmitted } from '../item/item-events.js';
 import { planEventDefinitions } from '../plan/plan-events.js';
+import { reflexionEventDefinitions } from '../reflexion/reflexion-events.js';
 import { phaseReturned } from '../return/return-events.js';
 import { fileDeleted, fileWritten } from './file-events.js';
 import { phaseForked, phaseStarted } from './start-events.js';
@@ -92,6 +93,7 @@ export const phaseEventDefinitions = [
   claimRaised,
   claimAccepted,
   judgeEnded,
+  ...reflexionEventDefinitions,
   guardsAwaited,
   guardsSettled,
   momentDecided,

@@ -10,6 +10,7 @@ import type { GuardWaits } from './state/guard-waits.js';
 import type { PhaseModelCall } from './state/model-call.js';
 import type { PhaseMoney } from './state/money.js';
 import type { PhasePause } from './state/pause.js';
+import type { PhaseReflexion } from './state/reflexion.js';
 import type { PhaseTally } from './state/tally.js';
 import type { PhaseTodos } from './state/todos.js';
 import type { PhaseTree } from './state/tree.js';
@@ -33,6 +34,8 @@ export interface PhaseState {
   readonly guardWaits: GuardWaits;
   /** What was used since the last input of a person; absent if the agent has no limits of turns. */
   readonly turn?: Turn | undefined;
+  /** What the model answered about the failed attempt before; absent if it was not asked. */
+  readonly reflexion?: PhaseReflexion | undefined;
   readonly paused?: PhasePause | undefined;
   readonly end?: PhaseEnd | undefined;
 }

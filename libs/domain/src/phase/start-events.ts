@@ -10,6 +10,7 @@ import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { handoffSchema } from '../handoff/handoff-events.js';
 import { phaseItemSchema } from '../item/item.js';
+import { lastAttemptSchema } from '../reflexion/last-attempt.js';
 import { receivedReturnSchema } from '../return/return-events.js';
 import { storedReturnSettingsSchema } from '../return/return-settings.js';
 import { todoSchema } from '../todo/todo.js';
@@ -78,6 +79,8 @@ const planSchema = z.object({
   listing: z.object({ verifiers: z.array(z.object({ name: z.string(), kind: z.string().optional() })) }).optional(),
   /** Verifiers of the kind `health`, which run before the first step. */
   health: z.array(z.string()).min(1).optional(),
+  /** The failed attempt that this phase makes again, if its agent reflects on it. */
+  lastAttempt: lastAttemptSchema.optional(),
   /** What another agent handed over to the phase. */
   handoff: handoffSchema.optional(),
   /**
@@ -131,7 +134,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  7,
+  8,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -163,7 +166,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  7,
+  8,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

@@ -10,6 +10,7 @@ export const liveSource: ResponseSource = {
   decideApprovals: () => undefined,
   runInlineCall: (_commit, _call, run) => run(),
   judge: (_commit, _call, reserve) => reserve(),
+  reflect: (_commit, reserve) => reserve(),
   runRemoteCall: (_state, _call, run) => run(),
   archiveTodos: (_commit, write) => write(),
   refreshMemory: (_commit, write) => write(),

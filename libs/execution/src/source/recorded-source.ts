@@ -17,6 +17,7 @@ import type { CallId } from '@phaseline/contracts';
 import { contentHash } from '@phaseline/event-store';
 import type { RecordedCall, RecordedPhase } from '@phaseline/repository';
 import type { ResponseSource } from '../ports.js';
+import { findRecordedReflection } from './recorded-reflection.js';
 import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
 import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
 import { createStandIn } from './stand-in-model.js';
@@ -65,6 +66,8 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       if (found?.end) commit.record(...found.facts, found.end);
       else commit.record(buildNotRecorded(call));
     },
+
+    reflect: async (commit) => commit.record(...findRecordedReflection(commit.state, recorded)),
 
     runRemoteCall: async (state, call) =>
       replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments)),

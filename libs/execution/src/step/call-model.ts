@@ -13,6 +13,7 @@ import {
 import {
   buildPhaseFailed,
   checkModelCallCaps,
+  type ModelCallPurpose,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
@@ -121,7 +122,7 @@ export function reserveCall(
   model: ConfiguredModel,
   leaseOwner: ProcessId,
   now: Date,
-  purpose?: 'summary' | 'judge',
+  purpose?: ModelCallPurpose,
   callId?: CallId,
 ): PhaseEvent {
   const { total: inputTokens, ...layers } = prompt.ledger;

@@ -3,6 +3,7 @@ import {
   buildModelAwaited,
   buildPhaseFailed,
   dueWork,
+  findDueReflection,
   requestDecision,
   requestHealthChecks,
 } from '@phaseline/domain';
@@ -22,6 +23,7 @@ import { reserveInDailyBudget } from './daily-budget.js';
 import { readGateInput } from './gate-input.js';
 import { reserveJudge } from './judge-claim.js';
 import type { PendingCommit } from './pending-commit.js';
+import { reserveReflection } from './reflect.js';
 import { recordExperience } from './record-experience.js';
 import { prepareNextCall } from './shorten-prompt.js';
 import type { StepParts } from './step-parts.js';
@@ -96,6 +98,10 @@ export async function reserveNextCall(
   const due = dueWork(commit.state);
   // The attempt that failed or was taken over was that of a judge.
   if (due.kind === 'judge') return source.judge(commit, due.call, () => reserveJudge(commit, due.call, parts));
+  if (findDueReflection(commit.state)) {
+    await source.reflect(commit, () => reserveReflection(commit, parts));
+    if (commit.state.modelCall.open) return;
+  }
   const next = await source.prepareCall(commit, {
     build: async () => ({ prompt: await buildNextPrompt(commit, tools, model) }),
     shortenAndBuild: () => prepareNextCall(commit, model, parts, compaction),

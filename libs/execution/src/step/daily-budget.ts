@@ -85,7 +85,12 @@ function getCost({ type, data }: PhaseEvent): number | undefined {
   return isAnswer(type) ? (data as PhaseEventData<'ModelResponded'>).costMicroUsd : undefined;
 }
 
-const answers: ReadonlySet<string> = new Set(['ModelResponded', 'ConversationSummarised', 'JudgeEnded']);
+const answers: ReadonlySet<string> = new Set([
+  'ModelResponded',
+  'ConversationSummarised',
+  'JudgeEnded',
+  'ReflectionRecorded',
+]);
 
 function isAnswer(type: string): boolean {
   return answers.has(type);

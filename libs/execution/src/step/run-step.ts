@@ -9,7 +9,7 @@ import type { BlobReader } from '@phaseline/workspace';
 import { completeInSpan } from '../telemetry/complete-in-span.js';
 import type { ConfiguredModel, LiveAnswers, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
-import { failAfterError, failAfterOutage, reserveRetry, startAwaitingServer } from './complete-step.js';
+import { completeStep, failAfterError, failAfterOutage, reserveRetry, startAwaitingServer } from './complete-step.js';
 import { releaseReservations, settleDailyBudget } from './daily-budget.js';
 import { decideAfterError } from './decide-after-error.js';
 import { decidePickUp, recordAnswer } from './decide-commit.js';
@@ -19,6 +19,7 @@ import { countAttempt, type Outage } from './outage.js';
 import { buildJudgeEnded, buildPromptOfJudge, findJudgeModel } from './judge-claim.js';
 import { openRecorder } from './open-recorder.js';
 import { PendingCommit } from './pending-commit.js';
+import { buildPromptOfReflection, buildReflectionRecorded, skipAfterError } from './reflect.js';
 import type { ServerWaits } from './server-waits.js';
 import type { StepParts } from './step-parts.js';
 
@@ -124,6 +125,14 @@ async function recordResponse(
   const decision = decideAfterError(commit.state, response, outage, callParts.model.profile, callParts.clock.now());
   // A paused phase calls no model. Leave the call open, as if this worker had died, for the worker that continues it.
   if ((decision === 'retry' || decision === 'wait') && commit.state.paused) return undefined;
+  if (
+    commit.state.modelCall.open?.purpose === 'reflection' &&
+    (decision === 'fail' || decision === 'fail-after-outage')
+  ) {
+    skipAfterError(commit, response, callParts.model, durationMs);
+    await completeStep(commit, parts);
+    return {};
+  }
   switch (decision) {
     case 'retry':
       await reserveRetry(commit, failed, callParts);
@@ -140,7 +149,7 @@ async function recordResponse(
   }
 }
 
-/** Builds the events of a response: to a normal call, to one that summarises the conversation, or to one that judges a claim. */
+/** Builds the events of a response: to a normal call, to one that summarises the conversation, judges a claim, or reflects on a failed attempt. */
 function toEvents(
   state: PhaseState,
   response: PhaseEvent | ChatAnswer,
@@ -154,6 +163,8 @@ function toEvents(
       return buildJudgeEnded(state, getAdmittedCall(state.calls, open.callId!), response, model, durationMs);
     case 'summary':
       return [buildConversationSummarised(state, rebuildSummary(state, model), response, model, durationMs)];
+    case 'reflection':
+      return [buildReflectionRecorded(state, response, model, durationMs)];
     default:
       return [buildModelResponded(state, response, model, durationMs)];
   }
@@ -194,6 +205,7 @@ async function callModel(
 function rebuildPrompt(state: PhaseState, { blobs, tools, model, clock }: RunParts): Prompt | Promise<Prompt> {
   const { open } = state.modelCall;
   if (open?.purpose === 'summary') return rebuildSummary(state, model).prompt;
+  if (open?.purpose === 'reflection') return buildPromptOfReflection(state);
   const commit = new PendingCommit(state, blobs, clock.now());
   if (open?.purpose === 'judge') return buildPromptOfJudge(commit, getAdmittedCall(state.calls, open.callId!));
   return buildNextPrompt(commit, tools, model);

@@ -5,6 +5,7 @@ import { featuresPack } from '@phaseline/inline-packs';
 import { implementPack, type ToolPack } from '@phaseline/tools';
 import type { VerifierDefinition } from '@phaseline/contracts';
 import { Engine, type Policy, type Reply } from './engine.js';
+import { isReflection } from './reflexion.fixture.js';
 import { call, calls, parsePrompt } from './scripts.js';
 import { createAgentSource, defineAgent, write } from './state-agents.fixture.js';
 
@@ -120,20 +121,31 @@ interface Play {
   readonly changes?: Changes;
   /** Answers of the judge, in order; no objection after them. */
   readonly judge?: readonly string[];
-  /** Settings of the agent that tests. */
+  /** Settings of the agents that write code and that test. */
+  readonly coder?: object;
   readonly tester?: object;
+  /** Answers to the questions of reflections, in order. */
+  readonly reflections?: readonly string[];
 }
 
 /** Plays a job of the loop. */
-export function playLoop(store: EventLog, { script, proofs = [], changes, judge = [], tester = {} }: Play) {
+export function playLoop(
+  store: EventLog,
+  { script, proofs = [], changes, judge = [], coder = {}, tester = {}, reflections = [] }: Play,
+) {
   const { pack, asked } = createVerifier(proofs);
   const prompts = new Map<number, string[]>();
   const judged: string[] = [];
+  const reflected: string[] = [];
   const policy: Policy = (request) => {
     const texts = request.messages.map(({ content }) => content);
     if (texts[0]?.includes('"objection"')) {
       judged.push(texts.join('\n'));
       return { content: judge[judged.length - 1] ?? '{"objection": false, "reason": ""}' };
+    }
+    if (isReflection(request)) {
+      reflected.push(texts.join('\n'));
+      return { content: reflections[reflected.length - 1] ?? '' };
     }
     const { phase, turn } = parsePrompt(request);
     prompts.set(phase, [...(prompts.get(phase) ?? []), texts.join('\n\n')]);
@@ -147,7 +159,13 @@ export function playLoop(store: EventLog, { script, proofs = [], changes, judge 
   });
   const agents = createAgentSource({
     workflow: loop(changes),
-    agents: [agent('lister'), agent('coder'), agent('tester', { verifiers: [unit], ...tester })],
+    agents: [agent('lister'), agent('coder', coder), agent('tester', { verifiers: [unit], ...tester })],
   });
-  return { engine: new Engine({ store, policy, agents, packs: [pack, featuresPack] }), asked, prompts, judged };
+  return {
+    engine: new Engine({ store, policy, agents, packs: [pack, featuresPack] }),
+    asked,
+    prompts,
+    judged,
+    reflected,
+  };
 }

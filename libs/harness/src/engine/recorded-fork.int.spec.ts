@@ -5,6 +5,7 @@ import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type Policy } from './engine.js';
 import { fetchAndWrite, positionOf, toolsWith, useForks } from './fork.fixture.js';
+import { createReflectingPolicy } from './reflexion.fixture.js';
 import { call, PLAN_ONE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
 const { opened, playJob, forkJob, replay, outcomeOf, findChainProblems } = useForks();
@@ -94,6 +95,19 @@ describe('a recorded fork', () => {
     for (const at of [positionOf(events, 'PhaseStarted', 1), summaries[0]!.position - 1, summaries[0]!.position]) {
       expect(await replay(engine, jobId, at)).toEqual(expected);
     }
+  });
+
+  it('repeats the reflection on a failed attempt and its costs, without a call', async () => {
+    const { policy } = createReflectingPolicy();
+    const agent = { tools: toolsWith(), reflexion: true };
+    const { engine, jobId, events, seen } = await playJob(policy, { agent, retries: 1 });
+    const expected = await outcomeOf(jobId);
+    expect(expected.status).toBe('completed');
+    const { asked } = seen;
+    const answers = [0, 1].map((nth) => positionOf(events, 'ReflectionRecorded', nth));
+    for (const at of [positionOf(events, 'PhaseStarted', 1), positionOf(events, 'PhaseStarted', 2), ...answers])
+      expect(await replay(engine, jobId, at), `forked at ${at}`).toEqual(expected);
+    expect(seen.asked).toBe(asked);
   });
 
   it('repeats long results stored as files and cleared results, from any position', async () => {

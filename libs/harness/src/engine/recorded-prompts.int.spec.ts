@@ -58,12 +58,12 @@ async function playLongJob(reasoning: ReasoningMode) {
 function sumLayers({ request, layers, messageTokens, toolTokens }: RebuiltPrompt): object {
   expect([messageTokens.length, toolTokens.length]).toEqual([request.messages.length, request.tools.length]);
   const total = (tokens: readonly number[]): number => tokens.reduce((sum, count) => sum + count, 0);
-  const sums = { system: 0, todos: 0, tools: total(toolTokens), summary: 0, conversation: 0 };
+  const sums: Record<string, number> = { system: 0, todos: 0, tools: total(toolTokens), summary: 0, conversation: 0 };
   let next = 0;
   for (const { layer, tokens, firstMessage, messageCount } of layers) {
     expect(firstMessage).toBe(next);
     next += messageCount;
-    if (layer !== 'tools') sums[layer] += total(messageTokens.slice(firstMessage, next));
+    if (layer !== 'tools') sums[layer] = (sums[layer] ?? 0) + total(messageTokens.slice(firstMessage, next));
     expect(tokens).toBe(sums[layer]);
   }
   expect(next).toBe(request.messages.length);

@@ -123,6 +123,7 @@ function updateFor(
       return { ...jobEnded('cancelled', change), failure: { code: 'cancelled', message: event.data.reason } };
     case 'ModelResponded':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
     case 'ConversationSummarised': {
       const { usage, costMicroUsd } = event.data;
       return {

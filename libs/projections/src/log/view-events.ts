@@ -31,6 +31,7 @@ export const viewFields = {
   ModelResponded: ['model', 'usage', 'costMicroUsd'],
   ConversationSummarised: ['model', 'usage', 'costMicroUsd'],
   JudgeEnded: ['name', 'verdict', 'model', 'usage', 'costMicroUsd'],
+  ReflectionRecorded: ['model', 'usage', 'costMicroUsd'],
   GuardDecided: ['guard', 'decision', 'failure', 'override'],
   ToolCallRequested: ['callId', 'step', 'name', 'lane', 'effect'],
   ApprovalRequested: ['callId', 'step', 'name', 'lane', 'effect', 'expiresAt'],

@@ -3,7 +3,7 @@ import type { JobView } from '../jobs/job-view.js';
 import type { ViewChange } from '../log/view-events.js';
 import type { ReadModel } from './read-model.js';
 import type { Rows } from './rows.js';
-import { addSpending, noSpending, spendingColumns, type SpendingRow } from './spending-row.js';
+import { addSpending, isAnswer, noSpending, spendingColumns, type SpendingRow } from './spending-row.js';
 
 export const costsModel: ReadModel = {
   name: 'costs',
@@ -24,7 +24,7 @@ export interface CostRow extends SpendingRow {
 /** Adds the usage and cost of a model's answer. */
 export function addCosts(rows: Rows<CostRow>, { agent, tenant }: JobView, change: ViewChange): void {
   const { jobId, event, recordedAt } = change;
-  if (event.type !== 'ModelResponded' && event.type !== 'ConversationSummarised' && event.type !== 'JudgeEnded') return;
+  if (!isAnswer(event)) return;
   const { model } = event.data;
   const day = recordedAt.slice(0, 10);
   const key = `${jobId}/${day}/${agent}/${model}`;

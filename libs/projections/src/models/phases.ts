@@ -123,6 +123,7 @@ function updateRow(row: PhaseRow, { event, recordedAt }: ViewChange): PhaseRow |
     case 'ModelResponded':
     case 'ConversationSummarised':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
       return addSpending(row, event);
     case 'TodoAdded':
       return { ...row, todos_total: row.todos_total + 1 };

@@ -19,11 +19,24 @@ export const noSpending: SpendingRow = {
 
 export const spendingColumns = Object.keys(noSpending) as readonly (keyof SpendingRow)[];
 
-/** Adds the usage and cost of a model's answer to a row. A summary is not a step. */
-export function addSpending<Item extends SpendingRow>(
-  row: Item,
-  { type, data }: Extract<ViewEvent, { type: 'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded' }>,
-): Item {
+type AnswerEvent = Extract<
+  ViewEvent,
+  { type: 'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded' | 'ReflectionRecorded' }
+>;
+
+/** Whether an event is an answer of a model, with what it cost. */
+export function isAnswer(event: ViewEvent): event is AnswerEvent {
+  const { type } = event;
+  return (
+    type === 'ModelResponded' ||
+    type === 'ConversationSummarised' ||
+    type === 'JudgeEnded' ||
+    type === 'ReflectionRecorded'
+  );
+}
+
+/** Adds the usage and cost of a model's answer to a row. Only an answer that continues the work is a step. */
+export function addSpending<Item extends SpendingRow>(row: Item, { type, data }: AnswerEvent): Item {
   const { usage, costMicroUsd } = data;
   return {
     ...row,

@@ -70,10 +70,17 @@ export class ModelCounters {
   }
 }
 
-type Answer = LogEventOf<'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded'>;
+type Answer = LogEventOf<'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded' | 'ReflectionRecorded'>;
+
+const answers: ReadonlySet<string> = new Set<Answer['type']>([
+  'ModelResponded',
+  'ConversationSummarised',
+  'JudgeEnded',
+  'ReflectionRecorded',
+]);
 
 function isAnswer(event: LogEvent): event is Answer {
-  return event.type === 'ModelResponded' || event.type === 'ConversationSummarised' || event.type === 'JudgeEnded';
+  return answers.has(event.type);
 }
 
 /** A failed attempt that may be charged and ends its phase is recorded only by the end of the phase. */

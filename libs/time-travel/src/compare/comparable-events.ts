@@ -133,6 +133,10 @@ function contentOf(event: PhaseEvent): object | undefined {
       return { item: event.data.item, status: event.data.status };
     case 'PlanReplaced':
       return { to: event.data.to, why: event.data.why };
+    case 'ReflectionRecorded':
+      return { part: event.data.part, text: event.data.text };
+    case 'ReflectionSkipped':
+      return { code: event.data.code };
     case 'PhaseNudged':
     case 'PhaseSteered':
       return { message: event.data.message };

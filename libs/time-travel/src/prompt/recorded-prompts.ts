@@ -8,6 +8,7 @@ import {
 import {
   buildJudgePrompt,
   buildPromptOfState,
+  buildReflexionPrompt,
   countMessageTokens,
   countToolTokens,
   hashRequest,
@@ -18,8 +19,10 @@ import {
 } from '@phaseline/context';
 import {
   decodePhaseEvent,
+  findDueReflection,
   foldPhase,
   getAdmittedCall,
+  type ModelCallPurpose,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
@@ -36,7 +39,7 @@ export interface RecordedModelCall {
   readonly step: number;
   /** Number of the call within its step: a step whose attempt failed or was taken over has several. */
   readonly attempt: number;
-  readonly purpose: 'work' | 'summary' | 'judge';
+  readonly purpose: 'work' | ModelCallPurpose;
   readonly model: string;
   readonly promptBuilder: number;
   readonly requestHash: string;
@@ -181,6 +184,8 @@ export class RecordedPrompts {
       const plan = planSummary(state, limit, hashRequest, reasoning);
       if (plan) return plan.prompt;
     }
+    const part = started.purpose === 'reflection' ? findDueReflection(state) : undefined;
+    if (part) return buildReflexionPrompt(state, part, hashRequest);
     const blobs = getJobBlobs(this.store.blobs, state.start.identity.jobId);
     if (started.purpose === 'judge') return buildJudgePromptOf(state, started, blobs);
     const workspace = new StagedWorkspace(state.tree, blobs);
@@ -215,7 +220,7 @@ function listLayers({ layout, ledger }: Prompt): readonly PromptLayer[] {
   let firstMessage = 0;
   const layers: PromptLayer[] = [];
   for (const { layer, messages } of layout) {
-    if (messages > 0) layers.push({ layer, tokens: ledger[layer], firstMessage, messageCount: messages });
+    if (messages > 0) layers.push({ layer, tokens: ledger[layer] ?? 0, firstMessage, messageCount: messages });
     firstMessage += messages;
   }
   if (ledger.tools === 0) return layers;

@@ -48,6 +48,7 @@ const modelEnds: ReadonlySet<string> = new Set([
   'ModelCallFailed',
   'ConversationSummarised',
   'JudgeEnded',
+  'ReflectionRecorded',
 ]);
 /** Events that end a phase. */
 export const phaseEnds: ReadonlySet<string> = new Set(['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled']);

@@ -77,6 +77,7 @@ function findInputs(state: PhaseState, recorded: readonly PhaseEvent[]): Inputs 
   switch (first?.type) {
     case 'ModelResponded':
     case 'ConversationSummarised':
+    case 'ReflectionRecorded':
       return { kind: 'answer', count: 1 };
     case 'JudgeEnded':
       return { kind: 'answer', count: 2 };
@@ -85,6 +86,8 @@ function findInputs(state: PhaseState, recorded: readonly PhaseEvent[]): Inputs 
     case undefined:
       return { kind: 'all' };
     case 'ModelCallFailed':
+      // The phase continues without the reflection.
+      if (recorded[1]?.type === 'ReflectionSkipped') return { kind: 'answer', count: 2 };
       return last?.type === 'PhaseFailed' && isModelFailure(last.data)
         ? { kind: 'all' }
         : { kind: 'failed-attempt', count: 1 };

@@ -10,6 +10,6 @@ export function nameCall({ step, attempt, purpose }: Pick<ModelCall, 'step' | 'a
   return [
     `Step ${step}`,
     ...(attempt === 1 ? [] : [`call ${attempt}`]),
-    ...(purpose === 'work' ? [] : [{ summary: 'summary', judge: 'judge' }[purpose]]),
+    ...(purpose === 'work' ? [] : [{ summary: 'summary', judge: 'judge', reflection: 'reflection' }[purpose]]),
   ].join(', ');
 }

@@ -11,6 +11,7 @@ const SHOWN_MESSAGES = 30;
 const layerTitles: Readonly<Record<PromptLayer['layer'], string>> = {
   system: 'System prompt',
   todos: 'Todo list',
+  reflexion: 'Reflection on the failed attempt before',
   summary: 'Summary of the earlier conversation',
   conversation: 'Conversation',
   tools: 'Tools',

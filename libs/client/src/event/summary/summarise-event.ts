@@ -94,6 +94,16 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       `kept whole: ${formatCount(readCount(data, 'promptTokens') ?? 0)} tokens`,
     ),
   JudgeEnded: (data) => joinParts(readString(data, 'name'), readString(data, 'verdict'), readString(data, 'reason')),
+  ReflectionRecorded: (data) => {
+    const refused = readString(data, 'refused');
+    return joinParts(
+      readString(data, 'part'),
+      refused === undefined ? undefined : `refused: ${refused}`,
+      readString(data, 'text'),
+    );
+  },
+  ReflectionSkipped: (data) =>
+    joinParts(readString(data, 'part'), readString(data, 'code'), readString(data, 'message')),
   ClaimRaised: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
   ClaimAccepted: (data) => joinParts(readString(data, 'claim'), summariseSubject(data)),
   ClaimRefused: (data) => joinParts(summariseSubject(data), readString(data, 'message')),
@@ -263,7 +273,7 @@ function describeAttempt(data: UntypedData): string | undefined {
   return number > 1 ? `attempt ${number}` : undefined;
 }
 
-const LAYERS = ['system', 'todos', 'tools', 'summary', 'conversation'] as const;
+const LAYERS = ['system', 'todos', 'tools', 'reflexion', 'summary', 'conversation'] as const;
 
 /** Lists the tokens per layer of the prompt, if the event has them. */
 function describeLayers(layers: UntypedData): string {

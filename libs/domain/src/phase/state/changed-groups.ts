@@ -20,7 +20,8 @@ export type Group =
   | 'work'
   | 'claims'
   | 'guardWaits'
-  | 'turn';
+  | 'turn'
+  | 'reflexion';
 
 /**
  * The groups that each event changes. A new event does not compile until it is listed here, and until the fold of each of its
@@ -34,6 +35,8 @@ export const changedGroups = {
   ToolResultsCleared: ['conversation', 'calls', 'watch'],
   ReasoningCleared: ['conversation'],
   JudgeEnded: ['money', 'modelCall', 'tally', 'turn'],
+  ReflectionRecorded: ['money', 'modelCall', 'tally', 'turn', 'reflexion'],
+  ReflectionSkipped: ['reflexion'],
   ConversationSummarised: ['conversation', 'money', 'modelCall', 'watch', 'tally', 'turn'],
   // For people, who compare the costs of the fork.
   SummaryNotRecorded: [],

@@ -1,5 +1,6 @@
 import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { EditedResponse } from '../../fork/fork-mode.js';
+import type { ModelCallPurpose } from '../model-events.js';
 import type { PhaseEventData } from '../phase-events.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 
@@ -9,7 +10,7 @@ export interface OpenModelCall {
   readonly epoch: number;
   readonly reservedMicroUsd: number;
   readonly reservedTokens: number;
-  readonly purpose?: 'summary' | 'judge';
+  readonly purpose?: ModelCallPurpose;
   /** The call of the system for which a judge is asked. */
   readonly callId?: CallId;
   /** Its reservation in the budget of a person for a day. */
@@ -43,6 +44,7 @@ export function foldModelCall(modelCall: PhaseModelCall, event: ChangeEvent): Ph
       return { epoch: modelCall.epoch, takeovers: 0 };
     case 'ConversationSummarised':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
       return { ...modelCall, takeovers: 0, open: undefined, awaited: undefined };
     case 'PhaseResumed':
       // A person who resumes the phase wants the model called now, with a full waiting time.

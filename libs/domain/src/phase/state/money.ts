@@ -31,6 +31,7 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
       return addUsage(money, event.data, 1);
     case 'ConversationSummarised':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
       // These are no steps of the work.
       return addUsage(money, event.data, 0);
     case 'ModelCallFailed':
@@ -56,7 +57,7 @@ export function foldMoney(money: PhaseMoney, event: ChangeEvent, open: OpenModel
 }
 
 type Charged = Pick<
-  PhaseEventData<'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded'>,
+  PhaseEventData<'ModelResponded' | 'ConversationSummarised' | 'JudgeEnded' | 'ReflectionRecorded'>,
   'usage' | 'costMicroUsd'
 >;
 

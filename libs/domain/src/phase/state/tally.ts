@@ -31,6 +31,7 @@ export function foldTally(tally: PhaseTally, event: ChangeEvent): PhaseTally {
     case 'ModelResponded':
     case 'ConversationSummarised':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
       return { ...tally, modelMs: tally.modelMs + event.data.durationMs };
     case 'ToolCallCompleted':
       return {

@@ -22,6 +22,7 @@ export function foldTurn(turn: Turn, event: ChangeEvent): Turn {
     case 'ModelResponded':
     case 'ConversationSummarised':
     case 'JudgeEnded':
+    case 'ReflectionRecorded':
       return addToTurn(turn, event.data.durationMs, event.data.costMicroUsd);
     case 'ToolCallCompleted':
     case 'ToolCallFailed':
