@@ -19,7 +19,10 @@ const projects = globSync('{apps,labs,libs,libs/packs}/*/package.json', { cwd: r
   .sort((a, b) => a.folder.localeCompare(b.folder));
 
 /** Labs that would have the name of a library. */
-const labNames: Readonly<Record<string, string>> = { 'labs/documents': 'documents-lab', 'labs/learning': 'learning-lab' };
+const labNames: Readonly<Record<string, string>> = {
+  'labs/documents': 'documents-lab',
+  'labs/learning': 'learning-lab',
+};
 
 /** The name of a project in import-arrows.mjs: that of its folder, for most. */
 function nameOf(folder: string): string {

@@ -116,7 +116,6 @@ export type {
   VerifierRequest,
 } from './verification/verifier-definition.js';
 export {
-  jobCheckSchema,
   releaseCheckMessageSchema,
   releaseCheckRequestSchema,
   type DecisionDifference,

@@ -9,7 +9,7 @@ const MAX_EXAMPLES = 5;
 const BAR_COLUMNS = 30;
 
 /** What one decider decides in another way. */
-export interface DeciderReport {
+interface DeciderReport {
   readonly decider: string;
   readonly differences: number;
   readonly examples: readonly DecisionDifference[];

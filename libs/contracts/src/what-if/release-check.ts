@@ -12,7 +12,7 @@ export const releaseCheckRequestSchema = z.strictObject({
 });
 
 /** A decision that the installed version makes in another way than the version that recorded it. */
-export const decisionDifferenceSchema = z.object({
+const decisionDifferenceSchema = z.object({
   /** What decided it, such as `prompt` or `admission`. */
   decider: z.string(),
   jobId: jobIdSchema,
@@ -28,7 +28,7 @@ export const decisionDifferenceSchema = z.object({
 });
 
 /** What was found in one job. */
-export const jobCheckSchema = z.object({
+const jobCheckSchema = z.object({
   jobId: jobIdSchema,
   /** What the engine and people appended together. */
   commits: z.int().min(0),

@@ -9,7 +9,7 @@ import { toShadow } from '../redecide/add-guard.js';
 import { CallMoments, isAboutCalls } from './call-moments.js';
 
 /** Something that a guard would have decided. */
-export interface GuardHit {
+interface GuardHit {
   readonly jobId: JobId;
   readonly streamId: StreamId;
   /** Version in its stream of the event at which the guard decides. */

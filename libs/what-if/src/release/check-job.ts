@@ -60,7 +60,7 @@ function buildCrash(jobId: JobId, [{ streamId, version, type }]: Commit, error: 
 }
 
 /** Compares the events of a commit with those that were decided, stream by stream in their order. */
-export function compareCommit(
+function compareCommit(
   jobId: JobId,
   commit: Commit,
   recorded: readonly DecodedEvent[],
