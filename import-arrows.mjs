@@ -62,7 +62,7 @@ const libraries = {
   ],
   'what-if': [
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'model', 'tools'],
-    ...['orchestration', 'execution'],
+    ...['guards', 'orchestration', 'execution'],
   ],
 };
 const workers = [

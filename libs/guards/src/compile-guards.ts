@@ -76,6 +76,11 @@ export function compileGuards(guards: readonly Guard[]): CompiledGuards {
   return made;
 }
 
+/** Whether a rule or a script among these may decide something at a hook point about a call of this tool. */
+export function mayDecide(guards: readonly Guard[], point: HookPoint, tool: string): boolean {
+  return compileGuards(guards).find(point, tool).length > 0;
+}
+
 function parseGuard(guard: Guard): PureGuard {
   const ref = toGuardRef(guard);
   const { onFailure, body } = guard;

@@ -1,5 +1,5 @@
 export { askPureGuards, decidePureGuards } from './decide-pure-guards.js';
-export { listGuardsAt, scopeOrder } from './compile-guards.js';
+export { listGuardsAt, mayDecide, scopeOrder } from './compile-guards.js';
 export { endFirstRound, endSecondRound, type GuardOutcome } from './decide-in-rounds.js';
 export { hasEffect, isRecorded, mergeDecisions, type MergedDecision } from './merge-decisions.js';
 export { readCommandDecisions } from './read-command-decisions.js';

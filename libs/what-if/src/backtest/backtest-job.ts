@@ -1,7 +1,7 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import type { Guard, HookPoint, PhaseEvent, PhaseEventData } from '@phaseline/domain';
+import type { Guard, HookPoint, PhaseEvent, PhaseEventData, PhaseState } from '@phaseline/domain';
 import { groupCommits, type Commit } from '../log/commits.js';
-import { decodeEvent, RecordedJob, type ReadableLog } from '../log/recorded-job.js';
+import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
 import { getCommitTime } from '../redecide/commit-time.js';
 import { redecideCommit } from '../redecide/redecide-commit.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
@@ -41,7 +41,7 @@ export async function backtestJob(
   const test = new GuardTest(shadow, job, parts);
   let events = 0;
   for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
-    events += commit.length;
+    events += commit.recorded.length;
     await test.readCommit(commit);
   }
   return { jobId, events, hits: test.hits };
@@ -69,16 +69,17 @@ class GuardTest {
 
   async readCommit(commit: Commit): Promise<void> {
     if (this.isAboutCommits && this.isGuarded()) await this.redecide(commit);
-    const decoded = commit.flatMap((event) => decodeEvent(event) ?? []);
-    const now = getCommitTime(decoded, commit[0].recordedAt);
-    for (const recorded of commit) {
-      const one = this.isAboutCalls ? decodeEvent(recorded) : undefined;
-      const before = one?.kind === 'phase' ? this.job.getPhase(one.phase) : undefined;
-      await this.job.apply([recorded]);
-      if (one?.kind !== 'phase' || !before || !this.isGuarded()) continue;
-      const after = this.job.getPhase(one.phase)!;
-      const decided = await this.openCalls(recorded.streamId).ask(one.event, before, after, now);
-      this.add(recorded.streamId, recorded.version, decided);
+    for (const one of commit.events) {
+      if (one.kind === 'job' || !this.isAboutCalls || !this.isGuarded()) {
+        await this.job.applyEvent(one);
+        continue;
+      }
+      const calls = this.openCalls(one.streamId);
+      const nested = calls.isNested(one.event) ? this.job.getPhase(one.phase) : undefined;
+      await this.job.applyEvent(one);
+      const getState = (): PhaseState => this.job.getPhase(one.phase)!;
+      const decided = await calls.ask(one.event, { nested, getState, now: getCommitTime(commit) });
+      this.add(one.streamId, one.recorded.version, decided);
     }
   }
 
@@ -88,7 +89,7 @@ class GuardTest {
     if (redecided.kind !== 'decided') return;
     for (const [index, { streamId, event }] of redecided.decided.entries())
       if (isDecisionOf(guard, event) && COMMIT_POINTS.has(event.data.point))
-        this.add(streamId, commit[Math.min(index, commit.length - 1)]!.version, [event.data]);
+        this.add(streamId, commit.recorded[Math.min(index, commit.recorded.length - 1)]!.version, [event.data]);
   }
 
   /** Whether the guard is asked in phases of the workflow of the job. */

@@ -7,6 +7,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import { liveSource, PendingCommit, recordEndedCall, recordGuardedAdmission } from '@phaseline/execution';
+import { mayDecide } from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
 import { withGuards } from '../redecide/add-guard.js';
@@ -24,6 +25,15 @@ export function isAboutCalls({ points }: Guard): boolean {
   return points.some((point) => CALL_POINTS.has(point));
 }
 
+/** When a guard is asked, and about which state of the phase. */
+interface Moment {
+  /** The state before the call of a script was admitted; undefined for every other event. */
+  readonly nested: PhaseState | undefined;
+  /** Returns the state after the event. Folding takes longer than everything else, so it is asked for only if the guard may decide something. */
+  readonly getState: () => PhaseState;
+  readonly now: Date;
+}
+
 /**
  * Asks a guard about the calls of one phase, event by event: at the same moments, with the same state, as a live phase asks its guards. It does
  * not need the rest of the decisions, so that a long log is read quickly.
@@ -31,6 +41,8 @@ export function isAboutCalls({ points }: Guard): boolean {
 export class CallMoments {
   /** Calls of the last answer that were not admitted yet, in order. */
   private waiting: Call[] = [];
+  /** The tools of the calls that were admitted and have not ended. */
+  private readonly running = new Map<string, string>();
   /** One list, which is compiled once. */
   private readonly guards: readonly Guard[];
 
@@ -42,54 +54,63 @@ export class CallMoments {
     this.guards = [guard];
   }
 
-  /** What the guard decides at an event. `before` and `after` are the states of the phase around it. */
-  async ask(event: PhaseEvent, before: PhaseState, after: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
+  /** Whether an event admits a call that a script made. The guard is asked about the state before it. */
+  isNested(event: PhaseEvent): boolean {
+    return isAdmission(event) && event.data.parent !== undefined && this.mayDecideBefore(event.data.name);
+  }
+
+  /** What the guard decides at an event. */
+  async ask(event: PhaseEvent, moment: Moment): Promise<readonly GuardDecided[]> {
     switch (event.type) {
       case 'ModelResponded':
         this.waiting = event.data.calls.map((_call, index) => ({ answer: event.data, index }));
-        return this.askNext(after, now);
+        return this.askNext(moment);
       case 'ToolCallRequested':
       case 'ApprovalRequested':
-      case 'ToolCallDenied':
+        this.running.set(event.data.callId, event.data.name);
+        if (moment.nested) return this.askAbout(event, moment.nested, moment.now);
+        return this.askAfterAdmission(event.data.callId, moment);
       case 'GuardsAwaited':
-        return this.askAtAdmission(event, before, after, now);
+      case 'ToolCallDenied':
+        return this.askAfterAdmission(event.data.callId, moment);
       case 'ToolCallCompleted':
-      case 'ToolCallFailed': {
-        const commit = this.open(after, now);
-        await recordEndedCall(commit, event.data.callId, liveSource);
-        return listDecided(commit);
-      }
+      case 'ToolCallFailed':
+        return this.askAfterEnd(event, moment);
       default:
         return [];
     }
   }
 
-  private async askAtAdmission(
-    event: Extract<
-      PhaseEvent,
-      { type: 'ToolCallRequested' | 'ApprovalRequested' | 'ToolCallDenied' | 'GuardsAwaited' }
-    >,
-    before: PhaseState,
-    after: PhaseState,
-    now: Date,
-  ): Promise<readonly GuardDecided[]> {
-    const { callId } = event.data;
+  private async askAfterAdmission(callId: string | undefined, moment: Moment): Promise<readonly GuardDecided[]> {
     const [next] = this.waiting;
-    if (next && next.answer.calls[next.index]?.callId === callId) {
-      this.waiting.shift();
-      return this.askNext(after, now);
-    }
-    // A call that a script made. Those that ask guards or verifiers are made by the system, which no guard is asked about.
-    if (event.type !== 'ToolCallRequested' && event.type !== 'ApprovalRequested') return [];
-    return event.data.parent === undefined ? [] : this.askAbout(event, before, now);
+    if (next?.answer.calls[next.index]?.callId !== callId) return [];
+    this.waiting.shift();
+    return this.askNext(moment);
+  }
+
+  private async askAfterEnd(
+    { type, data: { callId } }: Extract<PhaseEvent, { type: 'ToolCallCompleted' | 'ToolCallFailed' }>,
+    { getState, now }: Moment,
+  ): Promise<readonly GuardDecided[]> {
+    const tool = this.running.get(callId);
+    this.running.delete(callId);
+    const point = type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
+    if (tool === undefined || !mayDecide(this.guards, point, tool)) return [];
+    const commit = this.open(getState(), now);
+    await recordEndedCall(commit, callId, liveSource);
+    return listDecided(commit);
   }
 
   /** Live guards are asked about a call once the one before it was admitted. */
-  private async askNext(state: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
+  private async askNext({ getState, now }: Moment): Promise<readonly GuardDecided[]> {
     const [next] = this.waiting;
-    if (!next) return [];
-    const admission = admitCall(state, next.answer, next.index, this.tools.forPhase(state), now);
-    return this.askAbout(admission, state, now);
+    if (!next || !this.mayDecideBefore(next.answer.calls[next.index]!.name)) return [];
+    const state = getState();
+    return this.askAbout(admitCall(state, next.answer, next.index, this.tools.forPhase(state), now), state, now);
+  }
+
+  private mayDecideBefore(tool: string): boolean {
+    return mayDecide(this.guards, 'PreToolUse', tool) || mayDecide(this.guards, 'PermissionRequest', tool);
   }
 
   private async askAbout(admission: PhaseEvent, state: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
@@ -105,6 +126,12 @@ export class CallMoments {
   private open(state: PhaseState, now: Date): PendingCommit {
     return new PendingCommit(withGuards(state, this.guards), this.blobs, now);
   }
+}
+
+function isAdmission(
+  event: PhaseEvent,
+): event is Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }> {
+  return event.type === 'ToolCallRequested' || event.type === 'ApprovalRequested';
 }
 
 function listDecided({ events }: PendingCommit): readonly GuardDecided[] {

@@ -1,36 +1,20 @@
-import type { JobId, StreamId } from '@phaseline/contracts';
+import type { JobId } from '@phaseline/contracts';
 import {
-  decodeJobEvent,
-  decodePhaseEvent,
   foldJob,
   foldPhase,
-  parseStreamName,
-  type JobEvent,
   type JobState,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
 } from '@phaseline/domain';
-import type { EventLog, RecordedEvent } from '@phaseline/event-store';
+import type { EventLog } from '@phaseline/event-store';
 import { Lineage } from '@phaseline/repository';
 import { getJobBlobs, type BlobReader } from '@phaseline/workspace';
+import type { Commit } from './commits.js';
+import type { DecodedEvent } from './decoded-event.js';
 
 /** The part of the log that is read. Nothing is appended. */
 export type ReadableLog = Pick<EventLog, 'read' | 'readAt' | 'iterate' | 'iterateCorrelation' | 'blobs'>;
-
-/** An event in the current shape, with the stream to which it belongs. */
-export type DecodedEvent =
-  | { readonly kind: 'job'; readonly streamId: StreamId; readonly event: JobEvent }
-  | { readonly kind: 'phase'; readonly streamId: StreamId; readonly phase: number; readonly event: PhaseEvent };
-
-/** Decodes an event of a job. Returns undefined for one of a stream that holds no state of the job. Throws UndecodableEvent. */
-export function decodeEvent(recorded: RecordedEvent): DecodedEvent | undefined {
-  const { streamId } = recorded;
-  const name = parseStreamName(streamId);
-  if (name?.kind === 'job') return { kind: 'job', streamId, event: decodeJobEvent(recorded) };
-  if (name?.kind === 'phase') return { kind: 'phase', streamId, phase: name.phase, event: decodePhaseEvent(recorded) };
-  return undefined;
-}
 
 type ModelCallStarted = PhaseEventData<'ModelCallStarted'>;
 
@@ -42,10 +26,19 @@ export function getRecordedRequest({ model, request, prices }: ModelCallStarted)
   return request && { ...request, model, ...(prices ? { prices } : {}) };
 }
 
-/** A recorded job as it was before the commit that is examined: the states of its streams. Moves forward commit by commit. */
+/** A phase and the events that were not folded into it yet. */
+interface PendingPhase {
+  state: PhaseState | undefined;
+  events: PhaseEvent[];
+}
+
+/**
+ * A recorded job as it was before the event that is examined: the states of its streams. Moves forward event by event, and folds the events of a
+ * phase when its state is asked for.
+ */
 export class RecordedJob {
   job: JobState | undefined;
-  private readonly phases = new Map<number, PhaseState>();
+  private readonly phases = new Map<number, PendingPhase>();
   private lastRequest: RecordedRequest | undefined;
   private readonly requests = new Map<number, RecordedRequest>();
   private readonly lineage: Lineage;
@@ -62,14 +55,19 @@ export class RecordedJob {
     return getJobBlobs(this.log.blobs, this.jobId);
   }
 
-  /** The state of a phase before the commit; undefined if it had not started. */
+  /** The state of a phase now; undefined if it has not started. */
   getPhase(phase: number): PhaseState | undefined {
-    return this.phases.get(phase);
+    const pending = this.phases.get(phase);
+    if (pending && pending.events.length > 0) {
+      pending.state = foldPhase(pending.events, pending.state);
+      pending.events = [];
+    }
+    return pending?.state;
   }
 
   /** As a repository loads it, for decisions that read earlier phases. */
   async loadPhase(_jobId: JobId, phase: number): Promise<PhaseState | undefined> {
-    return this.phases.get(phase);
+    return this.getPhase(phase);
   }
 
   /** The model of the last normal call of a phase, else of the job; undefined if it made none, or the log does not say. */
@@ -77,19 +75,21 @@ export class RecordedJob {
     return this.requests.get(phase) ?? this.lastRequest;
   }
 
-  /** Folds the events of a commit, which must be the next one. */
-  async apply(commit: readonly RecordedEvent[]): Promise<void> {
-    for (const recorded of commit) {
-      const decoded = decodeEvent(recorded);
-      if (decoded?.kind === 'job')
-        this.job = foldJob([decoded.event], this.job ?? (await this.lineage.loadJobBase(recorded)));
-      if (decoded?.kind === 'phase') await this.applyToPhase(decoded.phase, decoded.event, recorded);
-    }
+  /** Moves behind the next commit. */
+  async apply({ events }: Commit): Promise<void> {
+    for (const event of events) await this.applyEvent(event);
   }
 
-  private async applyToPhase(phase: number, event: PhaseEvent, recorded: RecordedEvent): Promise<void> {
-    const before = this.phases.get(phase) ?? (await this.lineage.loadPhaseBase(recorded));
-    this.phases.set(phase, foldPhase([event], before)!);
+  /** Moves behind the next event. */
+  async applyEvent(one: DecodedEvent): Promise<void> {
+    if (one.kind === 'job') {
+      this.job = foldJob([one.event], this.job ?? (await this.lineage.loadJobBase(one.recorded)));
+      return;
+    }
+    const { phase, event, recorded } = one;
+    if (recorded.version === 1)
+      this.phases.set(phase, { state: await this.lineage.loadPhaseBase(recorded), events: [] });
+    this.phases.get(phase)?.events.push(event);
     const request = event.type === 'ModelCallStarted' && !event.data.purpose && getRecordedRequest(event.data);
     if (!request) return;
     this.requests.set(phase, request);

@@ -1,15 +1,16 @@
-import type { DecodedEvent } from '../log/recorded-job.js';
+import type { Commit } from '../log/commits.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
 
 /**
  * The time at which a commit was decided, as its events show it: texts that are compared contain it. Falls back to the time at which it was
  * recorded, which is a little later.
  */
-export function getCommitTime(events: readonly DecodedEvent[], recordedAt: string): Date {
+export function getCommitTime({ recorded, events }: Commit): Date {
   for (const { event } of events) {
     const shown = findTime(event);
     if (shown !== undefined) return new Date(shown);
   }
-  return new Date(recordedAt);
+  return new Date(recorded[0].recordedAt);
 }
 
 function findTime({ type, data }: DecodedEvent['event']): string | undefined {

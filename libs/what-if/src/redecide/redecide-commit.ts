@@ -1,7 +1,6 @@
 import type { JobEvent, PhaseEvent } from '@phaseline/domain';
-import type { RecordedEvent } from '@phaseline/event-store';
-import type { Commit } from '../log/commits.js';
-import { decodeEvent, type RecordedJob } from '../log/recorded-job.js';
+import { readActor, type Commit } from '../log/commits.js';
+import type { RecordedJob } from '../log/recorded-job.js';
 import { getCommitTime } from './commit-time.js';
 import { redecideJobCommit } from './redecide-job.js';
 import { redecidePhaseCommit } from './redecide-phase.js';
@@ -11,32 +10,21 @@ import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-par
  * Decides a recorded commit again, from the recorded state before it. What a person, a model, a tool or another job did is taken as recorded;
  * what the engine decided is decided by the installed version. Nothing is executed and nothing is appended.
  */
-export async function redecideCommit(
-  before: RecordedJob,
-  commit: Commit,
-  parts: DecisionParts,
-): Promise<Redecision & Pick<CommitToRedecide, 'events'>> {
-  const events = commit.flatMap((event) => decodeEvent(event) ?? []);
-  const [first] = commit;
-  const toRedecide = { before, events, first, now: getCommitTime(events, first.recordedAt) };
-  return { ...(await redecide(toRedecide, parts)), events };
+export async function redecideCommit(before: RecordedJob, commit: Commit, parts: DecisionParts): Promise<Redecision> {
+  const { recorded, events } = commit;
+  return redecide({ before, events, first: recorded[0], now: getCommitTime(commit) }, parts);
 }
 
 async function redecide(commit: CommitToRedecide, parts: DecisionParts): Promise<Redecision> {
   const [first] = commit.events;
-  if (!first || !isByProcess(commit.first)) return { kind: 'input' };
+  // People, keys and service accounts decide for themselves.
+  if (!first || readActor(commit.first).kind !== 'process') return { kind: 'input' };
   const ofJob = commit.events.find(({ kind }) => kind === 'job');
   if (ofJob?.kind === 'job') return jobInputs.has(ofJob.event.type) ? { kind: 'input' } : redecideJobCommit(commit);
   if (first.kind === 'job' || phaseInputs.has(first.event.type)) return { kind: 'input' };
   if (decidedByJob.has(first.event.type)) return redecideJobCommit(commit);
   const recorded = commit.events.flatMap((one) => (one.kind === 'phase' ? [one.event] : []));
   return redecidePhaseCommit(first.phase, recorded, commit, parts);
-}
-
-/** Whether a process of the engine appended an event, and no person, key or service account. */
-function isByProcess({ metadata }: RecordedEvent): boolean {
-  const { actor } = metadata;
-  return typeof actor === 'object' && actor !== null && 'kind' in actor && actor['kind'] === 'process';
 }
 
 /** Events of a job that come from people, from other jobs, or from what is around the job. */

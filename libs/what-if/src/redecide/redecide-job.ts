@@ -1,3 +1,4 @@
+import type { JobId } from '@phaseline/contracts';
 import {
   decideJob,
   findDecidingPhase,
@@ -8,8 +9,8 @@ import {
   type JobDecision,
 } from '@phaseline/domain';
 import { completeDecision, readDecisionFiles } from '@phaseline/orchestration';
-import type { DecodedEvent } from '../log/recorded-job.js';
-import type { CommitToRedecide, Redecision } from './redecide-parts.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
+import type { CommitToRedecide, DecidedEvent, Redecision } from './redecide-parts.js';
 
 /** Decides again what an orchestrator appended about a job: what follows its phases, timers and requests. */
 export async function redecideJobCommit({ before, events, now }: CommitToRedecide): Promise<Redecision> {
@@ -38,19 +39,13 @@ function findSharedGuards(events: readonly DecodedEvent[]): readonly Guard[] {
 }
 
 function toEvents(
-  jobId: string,
+  jobId: JobId,
   deciding: number | undefined,
   { job, activePhase, next }: JobDecision,
-): readonly DecodedEvent[] {
-  const ofPhase = (phase: number, event: JobDecision['activePhase'][number]): DecodedEvent => ({
-    kind: 'phase',
-    streamId: phaseStream(jobId, phase),
-    phase,
-    event,
-  });
+): readonly DecidedEvent[] {
   return [
-    ...job.map((event): DecodedEvent => ({ kind: 'job', streamId: jobStream(jobId), event })),
-    ...activePhase.map((event) => ofPhase(deciding!, event)),
-    ...(next ? [ofPhase(next.phase, next.started)] : []),
+    ...job.map((event) => ({ streamId: jobStream(jobId), event })),
+    ...activePhase.map((event) => ({ streamId: phaseStream(jobId, deciding!), event })),
+    ...(next ? [{ streamId: phaseStream(jobId, next.phase), event: next.started }] : []),
   ];
 }

@@ -1,7 +1,8 @@
 import type { Guard } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { ToolRegistry } from '@phaseline/tools';
-import type { DecodedEvent, RecordedJob } from '../log/recorded-job.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
+import type { RecordedJob } from '../log/recorded-job.js';
 
 /** What the installed version decides with. */
 export interface DecisionParts {
@@ -19,11 +20,14 @@ export interface CommitToRedecide {
   readonly now: Date;
 }
 
+/** An event that was decided, for a stream. */
+export type DecidedEvent = Pick<DecodedEvent, 'streamId' | 'event'>;
+
 /** What a commit consists of when it is decided again. */
 export type Redecision =
   /** The commit only records inputs: an answer, the end of a tool, a request of a person. Nothing was decided. */
   | { readonly kind: 'input' }
   /** What was decided, after `inputs` events that are taken as they were recorded. */
-  | { readonly kind: 'decided'; readonly inputs: number; readonly decided: readonly DecodedEvent[] }
+  | { readonly kind: 'decided'; readonly inputs: number; readonly decided: readonly DecidedEvent[] }
   /** What is needed to decide it is not recorded. */
   | { readonly kind: 'unknown'; readonly reason: string };

@@ -1,4 +1,3 @@
-import type { ProcessId } from '@phaseline/contracts';
 import { phaseStream, type PhaseEvent, type PhaseEventData, type PhaseState } from '@phaseline/domain';
 import {
   decidePickUp,
@@ -10,7 +9,8 @@ import {
   type StepParts,
 } from '@phaseline/execution';
 import { Recordings } from '@phaseline/repository';
-import { getRecordedRequest, type DecodedEvent, type RecordedRequest } from '../log/recorded-job.js';
+import { readActor } from '../log/commits.js';
+import { getRecordedRequest, type RecordedRequest } from '../log/recorded-job.js';
 import { addGuard } from './add-guard.js';
 import { buildRecordedModel } from './recorded-model.js';
 import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-parts.js';
@@ -57,7 +57,7 @@ export async function redecidePhaseCommit(
     return { kind: 'unknown', reason: 'a limit refused a call whose price is not recorded' };
   const { jobId } = state.start.identity;
   const streamId = phaseStream(jobId, phase);
-  const decided = pending.events.map((event): DecodedEvent => ({ kind: 'phase', streamId, phase, event }));
+  const decided = pending.events.map((event) => ({ streamId, event }));
   return { kind: 'decided', inputs: inputs.count, decided };
 }
 
@@ -139,7 +139,7 @@ async function buildStepParts(
   { tools }: DecisionParts,
 ): Promise<StepParts> {
   const model = buildRecordedModel(state, request);
-  const processId = readProcessId(first.metadata);
+  const processId = readActor(first).id;
   return {
     processId,
     tools,
@@ -158,10 +158,4 @@ function findDailyRefusal(recorded: readonly PhaseEvent[]): { readonly remaining
   if (failed?.type !== 'PhaseFailed') return undefined;
   const [, remaining] = /\$([\d.]+) remain today/.exec(failed.data.message) ?? [];
   return { remainingMicroUsd: Math.round(Number(remaining ?? 0) * 1_000_000) };
-}
-
-function readProcessId(metadata: CommitToRedecide['first']['metadata']): ProcessId {
-  const actor = metadata['actor'];
-  const id = typeof actor === 'object' && actor !== null && 'id' in actor ? actor['id'] : actor;
-  return String(id);
 }

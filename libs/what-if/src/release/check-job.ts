@@ -2,9 +2,10 @@ import { clip, CodedError } from '@phaseline/basics';
 import type { DecisionDifference, JobCheck, JobId } from '@phaseline/contracts';
 import { isUnreachable } from '@phaseline/event-store';
 import { groupCommits, type Commit } from '../log/commits.js';
-import { RecordedJob, type DecodedEvent, type ReadableLog } from '../log/recorded-job.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
+import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
 import { redecideCommit } from '../redecide/redecide-commit.js';
-import type { DecisionParts } from '../redecide/redecide-parts.js';
+import type { DecidedEvent, DecisionParts } from '../redecide/redecide-parts.js';
 import { compareValues, type ValueDifference } from './compare-values.js';
 import { nameDecider } from './name-decider.js';
 
@@ -45,12 +46,13 @@ async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionP
   });
   if (redecided?.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
   if (redecided?.kind !== 'decided') return;
-  found.decisions += redecided.events.length - redecided.inputs;
-  found.differences.push(...compareCommit(before.jobId, commit, redecided.events, redecided.decided));
+  found.decisions += commit.events.length - redecided.inputs;
+  found.differences.push(...compareCommit(before.jobId, commit, redecided.decided));
 }
 
 /** The installed version cannot decide what was decided when the job ran. */
-function buildCrash(jobId: JobId, [{ streamId, version, type }]: Commit, error: unknown): DecisionDifference {
+function buildCrash(jobId: JobId, { recorded: [first] }: Commit, error: unknown): DecisionDifference {
+  const { streamId, version, type } = first;
   const message = error instanceof Error ? error.message : String(error);
   return {
     decider: 'crash',
@@ -62,16 +64,15 @@ function buildCrash(jobId: JobId, [{ streamId, version, type }]: Commit, error: 
 /** Compares the events of a commit with those that were decided, stream by stream in their order. */
 function compareCommit(
   jobId: JobId,
-  commit: Commit,
-  recorded: readonly DecodedEvent[],
-  decided: readonly DecodedEvent[],
+  { events }: Commit,
+  decided: readonly DecidedEvent[],
 ): readonly DecisionDifference[] {
-  const streams = new Set([...recorded, ...decided].map(({ streamId }) => streamId));
+  const streams = new Set([...events, ...decided].map(({ streamId }) => streamId));
   return [...streams].flatMap((streamId) => {
-    const ofStream = (events: readonly DecodedEvent[]) =>
-      events.flatMap((one) => (one.streamId === streamId ? [one.event] : []));
-    const [left, right] = [ofStream(recorded), ofStream(decided)];
-    const firstVersion = commit.find((event) => event.streamId === streamId)?.version ?? 1;
+    const ofStream = (list: readonly DecidedEvent[]) =>
+      list.flatMap((one) => (one.streamId === streamId ? [one.event] : []));
+    const [left, right] = [ofStream(events), ofStream(decided)];
+    const firstVersion = events.find((event) => event.streamId === streamId)?.recorded.version ?? 1;
     const differences: DecisionDifference[] = [];
     for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
       const [was, is] = [left[index], right[index]];
