@@ -4,7 +4,7 @@ import type { SeededRandom } from '@phaseline/harness';
 import { PATHS, TEXTS, TOOLS } from './generate-calls.js';
 
 const CALL_POINTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'PermissionRequest'] as const;
-const OTHER_POINTS = ['TaskCompleted', 'Stop', 'SessionStart', 'UserPromptSubmit'] as const;
+const CLAIM_POINTS = ['TaskCompleted', 'Stop'] as const;
 
 /** Generates a rule or a script, in shadow: it may match any of the generated calls, or none. */
 export function generateGuard(random: SeededRandom, index: number): Guard {
@@ -29,12 +29,12 @@ function build(index: number, points: Guard['points']) {
 }
 
 function pickPoints(random: SeededRandom): Guard['points'] {
-  const point = random.chance(0.85) ? random.pick(CALL_POINTS) : random.pick(OTHER_POINTS);
+  const point = random.chance(0.85) ? random.pick(CALL_POINTS) : random.pick(CLAIM_POINTS);
   return random.chance(0.2) && point === 'PreToolUse' ? ['PreToolUse', 'PostToolUse'] : [point];
 }
 
 function generateCondition(random: SeededRandom, points: Guard['points']): JsonObject {
-  if (points.some((point) => OTHER_POINTS.some((other) => other === point))) return {};
+  if (points.some((point) => CLAIM_POINTS.some((other) => other === point))) return {};
   const kinds: readonly (() => JsonObject)[] = [
     () => ({ tool: random.pick(TOOLS) }),
     () => ({ tool: `${random.pick(TOOLS).slice(0, 5)}*` }),
@@ -55,7 +55,6 @@ function generateCondition(random: SeededRandom, points: Guard['points']): JsonO
 }
 
 function generateAction(random: SeededRandom, points: Guard['points']): JsonObject {
-  if (points.includes('SessionStart')) return { context: 'Read the plan.' };
   const isBefore = points.length === 1 && points[0] === 'PreToolUse';
   const kinds: readonly JsonObject[] = [
     { deny: 'not {args.path}', suggest: 'write elsewhere' },

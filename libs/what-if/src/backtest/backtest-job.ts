@@ -6,7 +6,7 @@ import { getCommitTime } from '../redecide/commit-time.js';
 import { redecideCommit } from '../redecide/redecide-commit.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
 import { toShadow } from '../redecide/add-guard.js';
-import { CallMoments, isAboutCalls } from './call-moments.js';
+import { CALL_POINTS, CallMoments } from './call-moments.js';
 
 /** Something that a guard would have decided. */
 interface GuardHit {
@@ -22,6 +22,8 @@ export interface JobBacktest {
   readonly jobId: JobId;
   /** Events that were read. */
   readonly events: number;
+  /** Hook points of the guard at which it was not asked: what it would have decided there is not known. */
+  readonly untested: readonly HookPoint[];
   /** In the order of the log. */
   readonly hits: readonly GuardHit[];
 }
@@ -44,18 +46,17 @@ export async function backtestJob(
     events += commit.recorded.length;
     await test.readCommit(commit);
   }
-  return { jobId, events, hits: test.hits };
+  const untested = guard.points.filter((point) => !CLAIM_POINTS.has(point) && !CALL_POINTS.has(point));
+  return { jobId, events, untested, hits: test.hits };
 }
 
-/** Points about what a phase or a person does, where the guard is asked by deciding the whole commit again. */
-const COMMIT_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>([
-  ...(['SessionStart', 'UserPromptSubmit', 'TaskCompleted', 'Stop', 'SubagentStop', 'PreCompact'] as const),
-]);
+/** Points about claims, where the guard is asked by deciding the whole commit again. */
+const CLAIM_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>(['TaskCompleted', 'Stop', 'SubagentStop']);
 
 class GuardTest {
   readonly hits: GuardHit[] = [];
   private readonly isAboutCalls: boolean;
-  private readonly isAboutCommits: boolean;
+  private readonly isAboutClaims: boolean;
   private readonly calls = new Map<StreamId, CallMoments>();
 
   constructor(
@@ -63,12 +64,12 @@ class GuardTest {
     private readonly job: RecordedJob,
     private readonly parts: DecisionParts,
   ) {
-    this.isAboutCalls = isAboutCalls(guard);
-    this.isAboutCommits = guard.points.some((point) => COMMIT_POINTS.has(point));
+    this.isAboutCalls = guard.points.some((point) => CALL_POINTS.has(point));
+    this.isAboutClaims = guard.points.some((point) => CLAIM_POINTS.has(point));
   }
 
   async readCommit(commit: Commit): Promise<void> {
-    if (this.isAboutCommits && this.isGuarded()) await this.redecide(commit);
+    if (this.isAboutClaims && this.isGuarded()) await this.redecide(commit);
     for (const one of commit.events) {
       if (one.kind === 'job' || !this.isAboutCalls || !this.isGuarded()) {
         await this.job.applyEvent(one);
@@ -88,7 +89,7 @@ class GuardTest {
     const redecided = await redecideCommit(this.job, commit, { ...this.parts, guard });
     if (redecided.kind !== 'decided') return;
     for (const [index, { streamId, event }] of redecided.decided.entries())
-      if (isDecisionOf(guard, event) && COMMIT_POINTS.has(event.data.point))
+      if (isDecisionOf(guard, event) && CLAIM_POINTS.has(event.data.point))
         this.add(streamId, commit.recorded[Math.min(index, commit.recorded.length - 1)]!.version, [event.data]);
   }
 

@@ -16,14 +16,9 @@ type GuardDecided = PhaseEventData<'GuardDecided'>;
 type Call = { readonly answer: PhaseEventData<'ModelResponded'>; readonly index: number };
 
 /** Hook points about one call. */
-const CALL_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>([
+export const CALL_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>([
   ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
 ]);
-
-/** Whether a guard is asked about calls. */
-export function isAboutCalls({ points }: Guard): boolean {
-  return points.some((point) => CALL_POINTS.has(point));
-}
 
 /** When a guard is asked, and about which state of the phase. */
 interface Moment {
