@@ -18,8 +18,8 @@ speed      reads a recorded job once per rule, and prints events per second.
 
 const [command, ...rest] = process.argv.slice(2);
 const commands = { backtest, speed } as const;
-const run = commands[(command ?? '') as keyof typeof commands];
-if (command === undefined || command === '--help' || !run) {
+const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
+if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
   process.stdout.write(HELP);
 } else {

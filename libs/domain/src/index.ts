@@ -40,7 +40,7 @@ export {
 } from './event/decode-event.js';
 export type { EventCatalogues } from './event/decode-event.js';
 export { EventCatalogue } from './event/event-catalogue.js';
-export { isFromNewerRelease, UndecodableEvent } from './event/undecodable-event.js';
+export { isFromNewerRelease, passOverUndecodable, UndecodableEvent } from './event/undecodable-event.js';
 export { defineEvent } from './event/define-event.js';
 export type { EventDefinition } from './event/define-event.js';
 export { forkJob } from './fork/fork-job.js';

@@ -28,6 +28,7 @@ export { copyRows } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
 export { DatabaseUnreachable, isUnreachable, sqlState, throwDatabaseError } from './database/database-errors.js';
 export { queryRows } from './database/query-rows.js';
+export { toQueryable, type Queryable } from './database/queryable.js';
 export { runInSnapshot, runInTransaction } from './database/transaction.js';
 export { findExcessRights } from './database/excess-rights.js';
 export { createPool } from './database/pool.js';

@@ -1,5 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
-import { withLogPool } from '../audit/with-log-pool.js';
+import { createPool } from '@phaseline/event-store';
 import { openLogDatabase } from '../audit/open-log-database.js';
 import { requireJobInLog } from '../audit/verify-log.js';
 import type { CommandContext } from '../command/command-context.js';
@@ -19,11 +19,11 @@ export interface CheckReleaseOptions {
 export async function checkRelease(context: CommandContext, options: CheckReleaseOptions): Promise<ExitCode> {
   const { out } = context;
   const { agent, since, limit } = options;
-  const job = options.job === undefined ? undefined : await findJob(context, options.job);
   const progress = startProgress(context);
   const database = await openLogDatabase(context);
   const report = new ReleaseReport();
   try {
+    const job = options.job === undefined ? undefined : await findJob(database.url, options.job);
     const request = {
       ...(job === undefined ? {} : { job }),
       ...(agent === undefined ? {} : { agent }),
@@ -44,6 +44,11 @@ export async function checkRelease(context: CommandContext, options: CheckReleas
   return summary.passed ? exitCode.ok : exitCode.failed;
 }
 
-function findJob(context: CommandContext, given: string): Promise<JobId> {
-  return withLogPool(context, 'phaseline-what-if', (pool) => requireJobInLog(pool, given));
+async function findJob(databaseUrl: string, given: string): Promise<JobId> {
+  const pool = createPool(databaseUrl, { max: 1, applicationName: 'phaseline-what-if' });
+  try {
+    return await requireJobInLog(pool, given);
+  } finally {
+    await pool.end();
+  }
 }

@@ -18,7 +18,7 @@ interface DeciderReport {
 /** What the check of a release found. */
 export interface ReleaseSummary {
   readonly release: string;
-  /** Whether no decision differs and every job could be read. */
+  /** Whether no decision differs. */
   readonly passed: boolean;
   readonly jobs: number;
   readonly commits: number;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { buildProgramEnvironment, startProgram } from '@phaseline/basics/processes';
@@ -7,7 +8,10 @@ import { WhatIfFailed } from '../command/command-errors.js';
 import { getHomeDirectory } from '../connection/home-directory.js';
 import { findAppMain } from '../stack/project-files.js';
 
-/** Bytes of the error output of the program that a message shows, from its end. */
+/** Variables of this process that the program may need to connect to the database. */
+const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
+
+/** Characters of the error output of the program that a message shows, from its end. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
 /**
@@ -20,12 +24,11 @@ export async function* runWhatIf(
   { env, currentDirectory, signal }: CommandContext,
 ): AsyncGenerator<ReleaseCheckMessage, void, undefined> {
   const program = await findAppMain('what-if-program');
-  const keyFile = join(getHomeDirectory(env, currentDirectory), 'master-key');
-  const keys = env.PHASELINE_MASTER_KEY
-    ? { PHASELINE_MASTER_KEY: env.PHASELINE_MASTER_KEY }
-    : { PHASELINE_MASTER_KEY_FILE: env.PHASELINE_MASTER_KEY_FILE ?? keyFile };
   const child = startProgram(process.execPath, [program], {
-    env: buildProgramEnvironment({ DATABASE_URL: databaseUrl, ...keys }, ['HOME', 'PGSSLMODE', 'PGSSLROOTCERT']),
+    env: buildProgramEnvironment(
+      { DATABASE_URL: databaseUrl, ...findMasterKeys(env, getHomeDirectory(env, currentDirectory)) },
+      PASSED_ON,
+    ),
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
   });
@@ -46,10 +49,19 @@ export async function* runWhatIf(
   if (code !== 0) throw new WhatIfFailed(`The check ended early. ${findReason(errors)}`);
 }
 
+/** Where the master keys are, as the services of a local stack are told; empty if there are none. */
+function findMasterKeys(env: NodeJS.ProcessEnv, home: string): Record<string, string> {
+  const { PHASELINE_MASTER_KEY: given, PHASELINE_MASTER_KEY_FILE: file } = env;
+  if (given) return { PHASELINE_MASTER_KEY: given };
+  if (file) return { PHASELINE_MASTER_KEY_FILE: file };
+  const own = join(home, 'master-key');
+  return existsSync(own) ? { PHASELINE_MASTER_KEY_FILE: own } : {};
+}
+
 /** The last error of a program, without its stack trace. */
 function findReason(errors: string): string {
   const reason = errors
     .split('\n')
     .findLast((line) => /^[A-Za-z]*(?:Error|Missing|Invalid|Unreachable)\b.*:/.test(line));
-  return reason ?? (errors.trim() === '' ? 'Run again with PHASELINE_DEBUG=1.' : errors.trim().split('\n').at(-1)!);
+  return reason ?? (errors.trim() === '' ? 'It gave no reason.' : errors.trim().split('\n').at(-1)!);
 }

@@ -20,7 +20,7 @@ export interface BacktestComparison {
   }[];
 }
 
-/** Time of the first event. Each later one is a second after the one before it, so that two runs of a job have the same times. */
+/** Time of all events, so that two runs of a job have the same times. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
 /** Plays a job twice, without the generated guards and with them in shadow, and compares what they decide with their backtest on the first. */

@@ -8,7 +8,7 @@ export interface SeedResult {
   readonly remains: RunResult;
 }
 
-/** The jobs of one seed in so many are decided again, because that takes as long as the run itself. */
+/** Every fifth seed is decided again, because that takes as long as the run itself. */
 const SEEDS_PER_REDECISION = 5;
 
 /** Runs one seed to its end and checks all invariants. */

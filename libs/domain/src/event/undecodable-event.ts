@@ -27,6 +27,14 @@ export class UndecodableEvent extends CodedError {
 }
 
 /**
+ * Lets a reader of many jobs pass over an event that no release can read, so that it does not delay the events of other jobs. Throws every other
+ * error, also that of an event of a newer release, which that release will process.
+ */
+export function passOverUndecodable(error: unknown): undefined {
+  if (!(error instanceof UndecodableEvent) || error.isNewer) throw error;
+}
+
+/**
  * Whether work failed because of an event of a newer release. Return the work to the queue for a process of that release,
  * and leave the job unchanged.
  */

@@ -4,6 +4,10 @@ type Upcaster = (data: unknown) => unknown;
 /** The step of a shape that only gained optional members or values, such as settings of agents that were added later. */
 const unchanged: Upcaster = (data) => data;
 
+/** The steps from version 1 to this one, if none of them changed the data. */
+const unchangedUpTo = (version: number): Readonly<Record<number, Upcaster>> =>
+  Object.fromEntries(Array.from({ length: version - 1 }, (_, index) => [index + 1, unchanged]));
+
 /** The step of claims whose evidence names events by stream and version. No log has evidence of the earlier shape; it was reserved. */
 const withEvidenceEvents: Upcaster = (data) => {
   const { evidence, ...rest } = data as { readonly evidence?: readonly object[] };
@@ -29,41 +33,14 @@ export const upcasters: Upcasters = {
   PhaseEnded: { 1: unchanged },
   PhaseCompleted: { 1: withEvidenceEvents, 2: unchanged },
   TransitionRejected: { 1: unchanged, 2: unchanged },
-  JobSubmitted: {
-    1: unchanged,
-    2: unchanged,
-    3: unchanged,
-    4: unchanged,
-    5: unchanged,
-    6: unchanged,
-    7: unchanged,
-    8: unchanged,
-  },
-  JobForked: {
-    1: unchanged,
-    2: unchanged,
-    3: unchanged,
-    4: unchanged,
-    5: unchanged,
-    6: unchanged,
-    7: unchanged,
-    8: unchanged,
-  },
-  JobDefinitionChanged: {
-    1: unchanged,
-    2: unchanged,
-    3: unchanged,
-    4: unchanged,
-    5: unchanged,
-    6: unchanged,
-    7: unchanged,
-    8: unchanged,
-  },
+  JobSubmitted: unchangedUpTo(9),
+  JobForked: unchangedUpTo(9),
+  JobDefinitionChanged: unchangedUpTo(9),
   JobCompleted: { 1: unchanged, 2: withEvidenceEvents },
   JobFailed: { 1: unchanged },
-  PhaseStarted: { 1: unchanged, 2: unchanged, 3: unchanged, 4: unchanged, 5: unchanged, 6: unchanged, 7: unchanged },
-  PhaseForked: { 1: unchanged, 2: unchanged, 3: unchanged, 4: unchanged, 5: unchanged, 6: unchanged, 7: unchanged },
-  PhaseFailed: { 1: unchanged, 2: unchanged, 3: unchanged, 4: unchanged },
+  PhaseStarted: unchangedUpTo(8),
+  PhaseForked: unchangedUpTo(8),
+  PhaseFailed: unchangedUpTo(5),
   ToolCallFailed: { 1: unchanged },
   FileWritten: { 1: unchanged },
   FileDeleted: { 1: unchanged },
@@ -71,7 +48,7 @@ export const upcasters: Upcasters = {
   ModelResponded: { 1: unchanged },
   ConversationSummarised: { 1: unchanged },
   JudgeEnded: { 1: unchanged },
-  ModelCallStarted: { 1: unchanged, 2: unchanged, 3: unchanged, 4: unchanged },
+  ModelCallStarted: unchangedUpTo(5),
   RepositoryOutputRequested: { 1: unchanged },
   RepositoryOutputMade: { 1: unchanged },
   SecretStored: { 1: unchanged },

@@ -1,6 +1,6 @@
 import type { EventId, JobId, LearningTraceType } from '@phaseline/contracts';
+import type { Queryable } from '@phaseline/event-store';
 import { LearningTraces, type LearningTraceReader } from './learning-traces.js';
-import type { Queryable } from './queryable.js';
 import { renderFull, renderMetadata, renderSummary } from './render-traces.js';
 import { findTracedJob } from './traced-job.js';
 

@@ -4,17 +4,22 @@ import {
   decodeJobEvent,
   decodePhaseEvent,
   parseStreamName,
-  UndecodableEvent,
+  passOverUndecodable,
   type JobEvent,
   type PhaseEvent,
 } from '@phaseline/domain';
-import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@phaseline/event-store';
+import {
+  Subscription,
+  type RecordedEvent,
+  type SubscriptionOptions,
+  toQueryable,
+  type Queryable,
+} from '@phaseline/event-store';
 import type pg from 'pg';
 import { JobLessons } from './job-lessons.js';
 import { findTracedJob, type TracedJob } from './traced-job.js';
 import type { Lesson } from './learning-trace.js';
 import { PhaseLessons } from './phase-lessons.js';
-import { toQueryable, type Queryable } from './queryable.js';
 import { isStoredTrace } from './stored-note.js';
 import {
   callContextTypes,
@@ -128,7 +133,7 @@ async function findReadableJob(transaction: Queryable, jobId: JobId): Promise<Tr
   try {
     return await findTracedJob(transaction, jobId);
   } catch (error) {
-    return ignoreUnreadable(error);
+    return passOverUndecodable(error);
   }
 }
 
@@ -136,16 +141,8 @@ function decodeIfReadable(event: ContextEvent, kind: 'job' | 'phase'): JobEvent 
   try {
     return kind === 'job' ? decodeJobEvent(event) : decodePhaseEvent(event);
   } catch (error) {
-    return ignoreUnreadable(error);
+    return passOverUndecodable(error);
   }
-}
-
-/**
- * An event that no release can read is left out, so that it does not delay the events of other jobs. Throws the error for an event of a newer
- * release, which that release will process.
- */
-function ignoreUnreadable(error: unknown): undefined {
-  if (!(error instanceof UndecodableEvent) || error.isNewer) throw error;
 }
 
 async function insertTrace(

@@ -1,6 +1,6 @@
 import type { EventId, JobId, LearningTraceScope, LearningTraceType } from '@phaseline/contracts';
+import type { Queryable } from '@phaseline/event-store';
 import type { LearningTrace } from './learning-trace.js';
-import type { Queryable } from './queryable.js';
 
 /** Who reads: an agent of a job, or a person with tenants. */
 export type LearningTraceReader =

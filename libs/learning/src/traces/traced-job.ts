@@ -1,7 +1,7 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { decodeJobEvent, isEncryptedJob, jobStream, type JobEventData } from '@phaseline/domain';
 import type { JsonObject } from '@phaseline/basics';
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 /** What learning traces need to know about their job. */
 export interface TracedJob {

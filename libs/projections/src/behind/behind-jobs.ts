@@ -1,8 +1,7 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { listEventVersions, UndecodableEvent } from '@phaseline/domain';
-import { isUnreachable, sqlState } from '@phaseline/event-store';
+import { isUnreachable, sqlState, type Queryable } from '@phaseline/event-store';
 import { toViewChange, type ReadEvent, type ViewChange } from '../log/view-events.js';
-import type { Queryable } from '../tables/queryable.js';
 import { ReadModelsAhead, ReadModelsBehind } from '../tables/table-errors.js';
 
 /**

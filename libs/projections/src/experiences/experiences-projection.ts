@@ -2,12 +2,17 @@ import {
   decodePhaseEvent,
   isEncryptedJob,
   parseStreamName,
-  UndecodableEvent,
+  passOverUndecodable,
   type PhaseEvent,
 } from '@phaseline/domain';
-import { Subscription, type RecordedEvent, type SubscriptionOptions } from '@phaseline/event-store';
+import {
+  Subscription,
+  type RecordedEvent,
+  type SubscriptionOptions,
+  toQueryable,
+  type Queryable,
+} from '@phaseline/event-store';
 import type pg from 'pg';
-import { toQueryable, type Queryable } from '../tables/queryable.js';
 
 /** Name under which the checkpoints are stored. */
 const SUBSCRIPTION = 'experiences';
@@ -60,16 +65,11 @@ async function projectExperiences(transaction: Queryable, events: readonly Recor
   }
 }
 
-/**
- * Decodes an event. Returns undefined for one that no release can read, so that it does not delay the events of other jobs.
- * Throws for an event of a newer release, which that release will process.
- */
 function decodeIfReadable(recorded: RecordedEvent): PhaseEvent | undefined {
   try {
     return decodePhaseEvent(recorded);
   } catch (error) {
-    if (!(error instanceof UndecodableEvent) || error.isNewer) throw error;
-    return undefined;
+    return passOverUndecodable(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { addExperience, experienceKinds, type ExperienceKind } from '@phaseline/domain';
-import type { Queryable } from '../tables/queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 /** Number of experiences that a new job gets, the newest; about 20 kB at most. */
 const EXPERIENCES_PER_JOB = 40;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../tables/queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 import type { JobViewStatus, JobWait } from './job-view.js';
 
 /** How many jobs have a value. */

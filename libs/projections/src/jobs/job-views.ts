@@ -1,9 +1,8 @@
 import type { JobId } from '@phaseline/contracts';
 import { isFromNewerRelease } from '@phaseline/domain';
-import type { EventStore, RecordedEvent } from '@phaseline/event-store';
+import type { EventStore, RecordedEvent, Queryable } from '@phaseline/event-store';
 import { isCancellation, reasonOf } from '../behind/behind-jobs.js';
 import { toViewChange, viewTypes } from '../log/view-events.js';
-import type { Queryable } from '../tables/queryable.js';
 import { evolveJobView } from './evolve-job-view.js';
 import { countFacets, type JobFacets } from './job-facets.js';
 import type { JobConditions, JobFilter, JobPlace, JobSort } from './job-filter.js';

@@ -1,5 +1,5 @@
 import type { CallId, JobId } from '@phaseline/contracts';
-import type { RecordedEvent } from '@phaseline/event-store';
+import type { RecordedEvent, Queryable } from '@phaseline/event-store';
 import {
   findBehindJobs,
   isContentError,
@@ -23,7 +23,6 @@ import { columnsOf, readModelNames, type ReadModel } from '../models/read-model.
 import { mayChangeAssessments, type StageAssessmentRow } from '../models/stage-assessments.js';
 import { toolCallKey, findTouchedCalls, type ToolCallRow } from '../models/tool-calls.js';
 import { lockVersionsShared } from '../tables/locks.js';
-import type { Queryable } from '../tables/queryable.js';
 import { readActiveVersions, tableName, type TableVersions } from '../tables/table-versions.js';
 import { upsertRows } from '../tables/upsert-rows.js';
 

@@ -1,8 +1,7 @@
-import { Subscription, type SubscriptionOptions } from '@phaseline/event-store';
+import { Subscription, type SubscriptionOptions, toQueryable } from '@phaseline/event-store';
 import type pg from 'pg';
 import { PARTITIONS, SUBSCRIPTION } from '../log/log-bounds.js';
 import { viewTypes } from '../log/view-events.js';
-import { toQueryable } from '../tables/queryable.js';
 import { projectEvents } from './project-events.js';
 
 /**

@@ -1,5 +1,4 @@
-import { compareTailPositions, type TailPosition } from '@phaseline/event-store';
-import type { Queryable } from '../tables/queryable.js';
+import { compareTailPositions, type TailPosition, type Queryable } from '@phaseline/event-store';
 
 /**
  * Number of partitions, which is the maximum number of replicas that share the work. Checkpoints are stored per

@@ -1,3 +1,4 @@
+import type { Queryable } from '@phaseline/event-store';
 import {
   describeTasks,
   parseOutline,
@@ -6,7 +7,6 @@ import {
   type ScheduleContent,
 } from '../models/schedule-content.js';
 import { findRecordedSchedule, type ScheduleContents } from '../models/scheduled-tasks.js';
-import type { Queryable } from '../tables/queryable.js';
 import type { ViewChange } from './view-events.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { CallId, JobId } from '@phaseline/contracts';
-import type { Queryable } from '../tables/queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 interface EntryBase {
   readonly jobId: JobId;

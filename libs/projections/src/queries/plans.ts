@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
-import type { Queryable } from '../tables/queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 export interface PlanFilter {
   /** The tenants whose plans are returned. */

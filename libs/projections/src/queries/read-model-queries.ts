@@ -1,11 +1,11 @@
 import type { Spending } from '@phaseline/domain';
 import { isEnded, jobStatuses, type JobId } from '@phaseline/contracts';
+import type { Queryable } from '@phaseline/event-store';
 import type { PhaseRow } from '../models/phases.js';
 import type { DueQueue } from '../models/queue-depth.js';
 import { spendingColumns, type SpendingRow } from '../models/spending-row.js';
 import type { ToolCallRow } from '../models/tool-calls.js';
 import { selectTime } from '../jobs/job-rows.js';
-import type { Queryable } from '../tables/queryable.js';
 
 type CostGrouping = 'agent' | 'model' | 'day' | 'tenant' | 'job';
 

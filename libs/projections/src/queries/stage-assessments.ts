@@ -1,4 +1,4 @@
-import type { Queryable } from '../tables/queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 export interface AssessmentFilter {
   /** The tenants whose plans are read. */

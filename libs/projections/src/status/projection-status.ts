@@ -1,7 +1,7 @@
+import type { Queryable } from '@phaseline/event-store';
 import { toBoundParameters, readCheckpoints, PARTITIONS, type LogBounds } from '../log/log-bounds.js';
 import { viewTypes } from '../log/view-events.js';
 import { REVISION, type ReadModelName } from '../models/read-model.js';
-import type { Queryable } from '../tables/queryable.js';
 import { tableName, readVersionRows, type VersionRow } from '../tables/table-versions.js';
 
 /** Lag of the read models behind the log. */

@@ -1,4 +1,4 @@
-import type { Queryable } from './queryable.js';
+import type { Queryable } from '@phaseline/event-store';
 
 /**
  * Two advisory locks of the database. They are taken in separate statements, so that the next statement sees what

@@ -1,5 +1,5 @@
+import type { Queryable } from '@phaseline/event-store';
 import { readModelNames, REVISION, type ReadModelName } from '../models/read-model.js';
-import type { Queryable } from './queryable.js';
 import { ReadModelsAhead, ReadModelsBehind } from './table-errors.js';
 
 /** The active version of each read model: the one that is read and updated. */

@@ -1,5 +1,5 @@
+import type { Queryable } from '@phaseline/event-store';
 import { columnsOf, type ReadModel, type Row } from '../models/read-model.js';
-import type { Queryable } from './queryable.js';
 
 /** Inserts rows or updates those with the same key. Columns with sums are added to the stored value. */
 export async function upsertRows(

@@ -1,10 +1,12 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { ScriptOutcome, ScriptRun } from './script-run.js';
+import type { RunStarted, ScriptOutcome, ScriptRun } from './script-run.js';
 
-/** Time limit per run. The step limit does not cover a single step that takes long. */
+/** Time limit per run, from its start in the thread. The step limit does not cover a single step that takes long. */
 const RUN_TIMEOUT_MS = 10_000;
+/** Time limit of the start of a thread. On a busy machine it takes longer than a script may run, and says nothing about the script. */
+const START_TIMEOUT_MS = 60_000;
 /** Maximum runs per thread. A thread is then replaced, which frees the memory of its runs. */
 const MAX_RUNS_PER_THREAD = 100;
 
@@ -42,11 +44,14 @@ export function runInThread(run: ScriptRun, timeoutMs = RUN_TIMEOUT_MS): Promise
       resolve(outcome);
     };
     const fail = (code: string, message: string): void => end({ kind: 'failed', code, message, printed: [] }, false);
-    const timer = setTimeout(
-      () => fail('script_time', `The script was stopped after ${timeoutMs / 1_000} seconds. Do less in one script.`),
-      timeoutMs,
-    );
-    worker.once('message', (outcome: ScriptOutcome) => end(outcome, true));
+    const stop = (): void =>
+      fail('script_time', `The script was stopped after ${timeoutMs / 1_000} seconds. Do less in one script.`);
+    let timer = setTimeout(() => fail('script_failed', 'The thread of the script did not start.'), START_TIMEOUT_MS);
+    worker.on('message', (message: ScriptOutcome | RunStarted) => {
+      if (message !== 'started') return end(message, true);
+      clearTimeout(timer);
+      timer = setTimeout(stop, timeoutMs);
+    });
     worker.once('error', (error) => fail('script_failed', `The script could not be run: ${error.message}`));
     worker.once('exit', () => fail('script_failed', 'The script exceeded its memory limit and was stopped.'));
     worker.postMessage(run);

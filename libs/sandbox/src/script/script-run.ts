@@ -33,6 +33,9 @@ export interface ScriptRun {
   readonly limits: ScriptLimits;
 }
 
+/** What the thread says before a run, so that its time limit does not count the start of the thread. */
+export type RunStarted = 'started';
+
 export type ScriptOutcome =
   | { readonly kind: 'calls'; readonly calls: readonly ScriptCall[] }
   | { readonly kind: 'returned'; readonly text: string; readonly printed: readonly string[] }

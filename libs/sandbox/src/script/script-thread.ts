@@ -9,7 +9,7 @@ import {
   type QuickJSRuntime,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { ScriptCallResult, ScriptCall, ScriptLimits, ScriptOutcome, ScriptRun } from './script-run.js';
+import type { RunStarted, ScriptCallResult, ScriptCall, ScriptLimits, ScriptOutcome, ScriptRun } from './script-run.js';
 
 /*
  * Runs scripts one after another in a separate thread, so that no script can block the process: the thread is terminated from
@@ -245,5 +245,6 @@ async function runInEngine(run: ScriptRun): Promise<ScriptOutcome> {
 }
 
 parentPort?.on('message', (run: ScriptRun) => {
+  parentPort?.postMessage('started' satisfies RunStarted);
   void runInEngine(run).then((outcome) => parentPort?.postMessage(outcome));
 });

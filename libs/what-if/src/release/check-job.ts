@@ -1,6 +1,8 @@
 import { clip, CodedError } from '@phaseline/basics';
 import type { DecisionDifference, JobCheck, JobId } from '@phaseline/contracts';
-import { isUnreachable } from '@phaseline/event-store';
+import { jobStream, UndecodableEvent } from '@phaseline/domain';
+import { isUnreachable, type RecordedEvent } from '@phaseline/event-store';
+import { isUnreadableJob } from '@phaseline/repository';
 import { groupCommits, type Commit } from '../log/commits.js';
 import type { DecodedEvent } from '../log/decoded-event.js';
 import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
@@ -16,20 +18,27 @@ import { nameDecider } from './name-decider.js';
 export async function checkJob(log: ReadableLog, jobId: JobId, parts: DecisionParts): Promise<JobCheck> {
   const before = new RecordedJob(jobId, log);
   const found: Found = { commits: 0, decisions: 0, differences: [], unknown: {} };
+  let at: At = { streamId: jobStream(jobId), version: 1, type: 'JobSubmitted' };
   try {
     for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
       found.commits += 1;
+      at = commit.recorded[0];
       await checkCommit(before, commit, parts, found);
       await before.apply(commit);
       // The files that decisions read are gone.
       if (before.job?.filesRemoved) return { jobId, ...found, unreadable: 'its files were removed by retention' };
     }
   } catch (error) {
-    if (!(error instanceof CodedError) || isUnreachable(error)) throw error;
-    return { jobId, ...found, unreadable: error.message };
+    if (isUnreachable(error)) throw error;
+    // Content that is withheld, or damaged, says nothing about the release. An event that it cannot read or fold does.
+    const reason = error instanceof CodedError ? error.message : undefined;
+    if (reason !== undefined && !isUnreadableJob(error)) return { jobId, ...found, unreadable: reason };
+    found.differences.push(buildCrash(jobId, error instanceof UndecodableEvent ? error.event : at, error));
   }
   return { jobId, ...found };
 }
+
+type At = Pick<RecordedEvent, 'streamId' | 'version' | 'type'>;
 
 interface Found {
   commits: number;
@@ -42,7 +51,7 @@ async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionP
   const redecided = await redecideCommit(before, commit, parts).catch((error: unknown) => {
     // An error of the log, or content that is withheld. Everything else is a defect of the installed version.
     if (error instanceof CodedError) throw error;
-    found.differences.push(buildCrash(before.jobId, commit, error));
+    found.differences.push(buildCrash(before.jobId, commit.recorded[0], error));
   });
   if (redecided?.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
   if (redecided?.kind !== 'decided') return;
@@ -50,9 +59,8 @@ async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionP
   found.differences.push(...compareCommit(before.jobId, commit, redecided.decided));
 }
 
-/** The installed version cannot decide what was decided when the job ran. */
-function buildCrash(jobId: JobId, { recorded: [first] }: Commit, error: unknown): DecisionDifference {
-  const { streamId, version, type } = first;
+/** The installed version cannot read, or decide, what was recorded when the job ran. */
+function buildCrash(jobId: JobId, { streamId, version, type }: At, error: unknown): DecisionDifference {
   const message = error instanceof Error ? error.message : String(error);
   return {
     decider: 'crash',
