@@ -8,7 +8,7 @@ import {
   type PhaseState,
 } from '@phaseline/domain';
 import type { EventLog } from '@phaseline/event-store';
-import { Lineage } from '@phaseline/repository';
+import { Lineage, Recordings } from '@phaseline/repository';
 import { getJobBlobs, type BlobReader } from '@phaseline/workspace';
 import type { Commit } from './commits.js';
 import type { DecodedEvent } from './decoded-event.js';
@@ -42,12 +42,15 @@ export class RecordedJob {
   private lastRequest: RecordedRequest | undefined;
   private readonly requests = new Map<number, RecordedRequest>();
   private readonly lineage: Lineage;
+  /** The recorded phases that a fork replays, each read once. */
+  readonly recordings: Recordings;
 
   constructor(
     readonly jobId: JobId,
     readonly log: ReadableLog,
   ) {
     this.lineage = new Lineage(log);
+    this.recordings = new Recordings(log);
   }
 
   /** The contents that the events of the job refer to. */

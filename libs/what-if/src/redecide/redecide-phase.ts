@@ -8,7 +8,6 @@ import {
   reserveNextCall,
   type StepParts,
 } from '@phaseline/execution';
-import { Recordings } from '@phaseline/repository';
 import { readActor } from '../log/commits.js';
 import { getRecordedRequest, type RecordedRequest } from '../log/recorded-job.js';
 import { addGuard } from './add-guard.js';
@@ -145,7 +144,7 @@ async function buildStepParts(
     tools,
     clock: { now: () => now },
     model,
-    source: await openSource(new Recordings(before.log), state),
+    source: await openSource(before.recordings, state),
     findModel: async () => model,
     // What remained of a budget of several jobs is not in the log of this one: a refusal is taken as recorded.
     budgets: { reserve: async () => findDailyRefusal(recorded) },
