@@ -5,6 +5,8 @@ import { checkRedecisions } from './redecisions.js';
 
 type Change = (result: never) => unknown;
 
+// Not a unit spec: those share the loaded modules, so that the functions of a module could not be replaced.
+
 /** Changes of what functions of the engine return, by name. They apply only while a recorded run is decided again. */
 const planted = vi.hoisted(() => new Map<string, Change>());
 
