@@ -307,6 +307,8 @@ export class JobDriver {
         wake: true,
       });
     }
+    // Only an append to the job would notice that it has changed since it was read, for example that it was paused before its phase was read.
+    if (jobEvents.length === 0 && (await this.parts.repository.loadJob(jobId))?.version !== job.version) return false;
     try {
       const { blobs = [] } = extra;
       await this.parts.store.append([...appends, ...(extra.appends ?? [])], blobs.length > 0 ? { blobs } : {});

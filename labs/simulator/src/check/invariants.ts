@@ -12,6 +12,7 @@ import { checkHandoffs, checkItems } from './handoffs.js';
 import { checkInbox } from './inbox.js';
 import { checkJobEnds, checkPhaseOrder } from './jobs.js';
 import { checkBudgets } from './money.js';
+import { checkPauses } from './pauses.js';
 import { checkCallsClosed, checkFencing, checkTodoLists } from './phases.js';
 import { checkQuestions } from './questions.js';
 import { checkReflections } from './reflections.js';
@@ -40,6 +41,7 @@ const invariants: Readonly<Record<string, Invariant>> = {
   'a delegated task has one child job, within its share, and ends with its parent': checkDelegation,
   'no phase completes twice': checkPhaseOrder,
   'a request is recorded once': checkRequests,
+  'a paused job waits until a person resumes it': checkPauses,
   'an edit is recorded once, by its person, over what the person saw': checkEdits,
   'no file is lost between phases': checkFiles,
   'a stale lease owner is refused': checkFencing,

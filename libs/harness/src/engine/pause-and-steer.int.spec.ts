@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { requestControl, withFetchTool } from './control.fixture.js';
 import { type Engine } from './engine.js';
 import { call, DO_THE_TODO, createThreePhasePolicy, parsePrompt } from './scripts.js';
@@ -56,6 +56,24 @@ describe('a paused job', () => {
     await requestControl(subject, jobId, { action: 'resume' });
     await subject.run(jobId);
     expect(runs).toHaveLength(1);
+    expect((await subject.loadJob(jobId)).status).toBe('completed');
+  });
+
+  it('stays paused if an orchestrator read the job before it was paused, and its phase after', async () => {
+    const subject = engine(createThreePhasePolicy());
+    const jobId = await subject.submit();
+    await subject.driver.advance(jobId);
+    const load = subject.repository.loadPhase.bind(subject.repository);
+    vi.spyOn(subject.repository, 'loadPhase').mockImplementationOnce(async (id, phase) => {
+      expect(await requestControl(other, jobId, { action: 'pause' })).toEqual({ kind: 'recorded' });
+      return load(id, phase);
+    });
+    const other = engine(createThreePhasePolicy());
+    await subject.driver.advance(jobId);
+    expect(await subject.eventTypes(jobId, 1)).not.toContain('PhaseResumed');
+    expect((await subject.loadPhase(jobId, 1)).paused).toBeDefined();
+    await requestControl(subject, jobId, { action: 'resume' });
+    await subject.run(jobId);
     expect((await subject.loadJob(jobId)).status).toBe('completed');
   });
 
