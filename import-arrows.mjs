@@ -19,6 +19,7 @@ const libraries = {
   checks: ['basics', 'contracts'],
   domain: ['basics', 'contracts', 'checks'],
   planning: ['basics', 'contracts'],
+  branches: ['basics', 'contracts'],
   audit: ['basics', 'contracts', 'domain', 'event-store'],
   hooks: ['basics', 'contracts', 'domain', 'sandbox'],
   definitions: ['basics', 'contracts', 'domain', 'checks', 'hooks', 'planning'],

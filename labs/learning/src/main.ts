@@ -1,4 +1,7 @@
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
+import { bisectJob } from './branches/bisect-jobs.js';
+import { openLab } from './branches/engine-branches.js';
+import { findFaults } from './branches/find-faults.js';
 import { compareBacktest } from './backtest/compare-backtest.js';
 import { measureSpeed } from './backtest/measure-speed.js';
 
@@ -7,17 +10,23 @@ const HELP = `npm run learning -- COMMAND [options]
 backtest   plays generated jobs without guards and with generated ones in shadow, and compares what the guards decide live with
            their backtest on the job without them. Exits with code 1 if a guard decides otherwise.
 speed      reads a recorded job once per rule, and prints events per second.
+bisect     plays jobs in which one answer is bad, and bisects them. Exits with code 1 if fewer than 90 % are found, or more branches
+           are run than halving needs.
+faults     tries prompts that each lack a rule on played jobs, and prompts without a fault. Exits with code 1 if fewer than 95 % of the
+           faults are found, or one is found where there is none.
 
-  --runs N     jobs of backtest (default 100), rules of speed (default 10)
+  --runs N     jobs of backtest (default 100), rules of speed (default 10), jobs of bisect (default 50), of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest (default 2)
+  --branches N branches per point of bisect, and per side and job of faults (default 3)
+  --samples N  prompts that each job of faults is tried with (default 10)
   --seed S     first seed (default 1)
   --json       prints the result as JSON
   --help       prints this text
 `;
 
 const [command, ...rest] = process.argv.slice(2);
-const commands = { backtest, speed } as const;
+const commands = { backtest, speed, bisect, faults } as const;
 const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
 if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
@@ -28,18 +37,26 @@ if (!run) {
     runs: { type: 'string' },
     calls: { type: 'string', default: '100' },
     guards: { type: 'string', default: '2' },
+    branches: { type: 'string', default: '3' },
+    samples: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   });
   const seed = parseWholeNumber('seed', values.seed, 0);
   const [calls, guards] = [parseWholeNumber('calls', values.calls), parseWholeNumber('guards', values.guards)];
-  process.exitCode = await run({ runs: values.runs, calls, guards, seed, isJson: values.json });
+  const [branches, samples] = [
+    parseWholeNumber('branches', values.branches),
+    parseWholeNumber('samples', values.samples),
+  ];
+  process.exitCode = await run({ runs: values.runs, calls, guards, branches, samples, seed, isJson: values.json });
 }
 
 interface Options {
   readonly runs: string | undefined;
   readonly calls: number;
   readonly guards: number;
+  readonly branches: number;
+  readonly samples: number;
   readonly seed: number;
   readonly isJson: boolean;
 }
@@ -77,6 +94,57 @@ async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<num
       `heap ${heapMebibytes.join(' → ')} MiB`,
   );
   return 0;
+}
+
+/** Share of planted answers, and of planted faults, that must be found. */
+const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
+
+async function bisect({ runs = '50', branches, seed, isJson }: Options): Promise<number> {
+  const count = parseWholeNumber('runs', runs);
+  const lab = await openLab();
+  const total = { jobs: count, found: 0, branches: 0, overLimit: 0 };
+  try {
+    for (let run = 0; run < count; run += 1) {
+      const bisected = await bisectJob(lab, seed + run, branches);
+      const { answers, planted, found } = bisected;
+      total.found += Number(found === planted);
+      total.branches += bisected.branches;
+      total.overLimit += Number(bisected.branches > bisected.allowed);
+      if (found !== planted)
+        process.stderr.write(`seed ${seed + run}: answer ${planted} of ${answers} is bad, found ${found}\n`);
+    }
+  } finally {
+    await lab.close();
+  }
+  const { found, overLimit } = total;
+  print(
+    isJson,
+    total,
+    `${found} of ${count} bad answers found with ${total.branches} branches; ${overLimit} jobs with more than halving needs`,
+  );
+  return found >= count * MIN_BISECTED && overLimit === 0 ? 0 : 1;
+}
+
+async function faults({ runs = '3', branches, samples, seed, isJson }: Options): Promise<number> {
+  const lab = await openLab();
+  try {
+    const tried = await findFaults(lab, { seed, jobs: parseWholeNumber('runs', runs), samples, branches });
+    const faulty = tried.filter(({ isFaulty }) => isFaulty);
+    const found = faulty.filter(({ outcome }) => outcome === 'worse').length;
+    const falseAlarms = tried.filter(({ isFaulty, outcome }) => !isFaulty && outcome === 'worse').length;
+    const lines = tried.map(
+      ({ prompt, outcome, asked, differing, branches: run }) =>
+        `${prompt.padEnd(16)} ${outcome.padEnd(5)} other calls after ${differing} of ${asked} prompts, ${run} branches`,
+    );
+    print(
+      isJson,
+      { prompts: tried, found, faulty: faulty.length, falseAlarms },
+      [...lines, `${found} of ${faulty.length} faults found, ${falseAlarms} where there is none`].join('\n'),
+    );
+    return found >= faulty.length * MIN_FAULTS && falseAlarms === 0 ? 0 : 1;
+  } finally {
+    await lab.close();
+  }
 }
 
 function print(isJson: boolean, result: object, text: string): void {

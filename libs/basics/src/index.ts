@@ -15,3 +15,4 @@ export { ServerSentEventParser } from './server-sent-event-parser.js';
 export type { ServerSentEvent } from './server-sent-event-parser.js';
 export { sleepUntilAborted } from './sleep-until-aborted.js';
 export { completesWithin } from './completes-within.js';
+export { computeWilsonInterval } from './wilson-interval.js';

@@ -76,6 +76,9 @@ export class NothingToAnchor extends defineCommandError('nothing_to_anchor', exi
 /** Nothing listens at the address of REDIS_URL. */
 export class RedisUnreachable extends defineCommandError('redis_unreachable', exitCode.unreachable) {}
 
+/** Jobs cannot be bisected, or a candidate cannot be tried on them. */
+export class NothingToBranch extends defineCommandError('nothing_to_branch', exitCode.refused) {}
+
 /** The program that decides recorded jobs again ended early. */
 export class WhatIfFailed extends defineCommandError('what_if_failed', exitCode.unreachable) {}
 

@@ -84,6 +84,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline explain 0190a8f2 output/summary.md:7 --at 1200 --json',
   ],
   fork: ['phaseline fork 0190a8f2 --at 1200 --model tactical=large'],
+  bisect: ['phaseline bisect 0190a8f2', 'phaseline bisect 0190a8f2 --branches 5 --budget-usd 2 --json'],
+  experiment: [
+    'phaseline experiment --jobs agent=creator since=7d --agent creator-next',
+    'phaseline experiment --jobs 0190a8f2 --model tactical=large --branches 10 --budget-usd 5',
+  ],
   'check-release': [
     'phaseline check-release',
     'phaseline check-release --since 7d --agent creator',

@@ -93,6 +93,8 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   explain: job('/explain'),
   prompt: job('/phases/:phase/steps/:step/prompt'),
   fork: job('/fork', 'POST'),
+  bisect: job('/fork', 'POST'),
+  experiment: job('/fork', 'POST'),
   compare: job('/compare/:otherJobId'),
   'snapshots check': database('audit:read'),
   'snapshots delete': database('system:operate'),

@@ -1,6 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
-import { collectLabel, createWholeNumberParser, parseDollars, parsePast, parsePosition } from './option-values.js';
+import {
+  collectLabel,
+  createNumberParser,
+  createWholeNumberParser,
+  parseDollars,
+  parsePast,
+  parsePosition,
+} from './option-values.js';
 
 const JOB = 'job id, or a unique prefix of it';
 
@@ -86,6 +93,8 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .option('-w, --wait', 'follow the fork to its end and exit with its status');
   action(fork, async () => (await import('../time/fork.js')).fork);
 
+  addBranchCommands(program, action);
+
   const compare = program
     .command('compare')
     .description('compare two jobs side by side and show where they first differ')
@@ -104,6 +113,59 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
     .description('delete snapshots; nothing is lost, they are recreated when needed')
     .option('--job <job>', 'only the snapshots of this job (full id)');
   action(remove, async () => (await import('../time/snapshots.js')).deleteSnapshots);
+}
+
+/** Adds the commands that run many forks of recorded jobs. */
+function addBranchCommands(program: Command, action: RegisterAction): void {
+  const bisect = withBranchOptions(
+    program
+      .command('bisect')
+      .description(
+        'find the answer after which a job that did not complete can no longer complete, by forks that run live',
+      )
+      .argument('<job>', JOB)
+      .option(
+        '--pass-rate <share>',
+        'share of the branches of a point that must complete for it to pass',
+        createNumberParser(0.01, 1),
+        0.5,
+      ),
+    3,
+  );
+  action(bisect, async () => (await import('../branch/bisect.js')).bisectJob);
+
+  const experiment = withBranchOptions(
+    program
+      .command('experiment')
+      .description('try another agent, model or limit on ended jobs; exit code 1 if it does worse')
+      .requiredOption(
+        '--jobs <filter...>',
+        'ids of jobs, or conditions: agent=NAME, status=completed, label=KEY=VALUE, since=7d, before, tenant, text',
+      )
+      .option('--agent <agent>', 'the agent that is tried')
+      .option('--model <kind=profile...>', 'the model that is tried: strategic=NAME, tactical=NAME', parseModelOverride)
+      .option('--phase-limit <name=number>', 'a limit that is tried, such as steps=400; may be repeated', parseLimit)
+      .option('--max-jobs <number>', 'number of jobs, the newest first', createWholeNumberParser(1, 1_000), 10)
+      .option(
+        '--samples <number>',
+        'answers per job that the candidate is asked for',
+        createWholeNumberParser(1, 1_000),
+        10,
+      ),
+    5,
+  );
+  action(experiment, async () => (await import('../branch/experiment.js')).experiment);
+}
+
+function withBranchOptions(command: Command, branches: number): Command {
+  return command
+    .option('-k, --branches <number>', 'branches per point', createWholeNumberParser(1, 100), branches)
+    .option(
+      '--budget-usd <amount>',
+      'what all branches may cost; default: as if each cost as much as its job',
+      parseDollars,
+    )
+    .option('--run <name>', 'name of the run: branches of the same run are not run twice', '1');
 }
 
 function parseOrdinal(text: string): number {

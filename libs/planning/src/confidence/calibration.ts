@@ -1,3 +1,5 @@
+import { computeWilsonInterval } from '@phaseline/basics';
+
 /** What became of an assessed draft. Only an abort says nothing about the draft itself. */
 type AssessedOutcome = 'approved' | 'changed' | 'invalid' | 'aborted';
 
@@ -27,8 +29,6 @@ export interface CalibrationBand extends Calibration {
 
 /** Limits of the bands: those at which a plan decides by default, and a finer one where most drafts are. */
 const BAND_LIMITS = [0, 0.4, 0.7, 0.85, 1] as const;
-/** Standard errors on both sides of the mean that contain 95 % of a normal distribution. */
-const Z_95 = 1.96;
 
 /** Compares the confidence of drafts with what became of them. */
 export function computeCalibration(drafts: readonly AssessedDraft[]): Calibration {
@@ -63,19 +63,13 @@ function computeMean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/**
- * The interval of the share of approved drafts by Wilson's score, taken from the mean confidence. Unlike one made of standard errors, it is not empty
- * when few drafts all had the same end.
- */
+/** The mean confidence minus the interval of the share of approved drafts. */
 function computeInterval(
   meanConfidence: number | null,
   approved: number,
   count: number,
 ): readonly [number, number] | null {
   if (meanConfidence === null || count < 2) return null;
-  const share = approved / count;
-  const square = Z_95 ** 2 / count;
-  const center = (share + square / 2) / (1 + square);
-  const half = (Z_95 * Math.sqrt((share * (1 - share)) / count + square / (4 * count))) / (1 + square);
-  return [meanConfidence - center - half, meanConfidence - center + half];
+  const [low, high] = computeWilsonInterval(approved, count);
+  return [meanConfidence - high, meanConfidence - low];
 }
