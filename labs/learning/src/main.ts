@@ -1,7 +1,7 @@
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { bisectJob } from './branches/bisect-jobs.js';
-import { openLab } from './branches/engine-branches.js';
 import { findFaults } from './branches/find-faults.js';
+import { withLab } from './branches/with-lab.js';
 import { compareBacktest } from './backtest/compare-backtest.js';
 import { measureSpeed } from './backtest/measure-speed.js';
 
@@ -18,12 +18,15 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
   --runs N     jobs of backtest (default 100), rules of speed (default 10), jobs of bisect (default 50), of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest (default 2)
-  --branches N branches per point of bisect, and per side and job of faults (default 3)
+  --branches N branches per point of bisect, and per side and job of faults (default 8)
   --samples N  prompts that each job of faults is tried with (default 10)
   --seed S     first seed (default 1)
   --json       prints the result as JSON
   --help       prints this text
 `;
+
+/** Share of planted answers, and of planted faults, that must be found. */
+const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
 
 const [command, ...rest] = process.argv.slice(2);
 const commands = { backtest, speed, bisect, faults } as const;
@@ -37,7 +40,7 @@ if (!run) {
     runs: { type: 'string' },
     calls: { type: 'string', default: '100' },
     guards: { type: 'string', default: '2' },
-    branches: { type: 'string', default: '3' },
+    branches: { type: 'string', default: '8' },
     samples: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
@@ -96,14 +99,10 @@ async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<num
   return 0;
 }
 
-/** Share of planted answers, and of planted faults, that must be found. */
-const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
-
 async function bisect({ runs = '50', branches, seed, isJson }: Options): Promise<number> {
   const count = parseWholeNumber('runs', runs);
-  const lab = await openLab();
   const total = { jobs: count, found: 0, branches: 0, overLimit: 0 };
-  try {
+  await withLab(async (lab) => {
     for (let run = 0; run < count; run += 1) {
       const bisected = await bisectJob(lab, seed + run, branches);
       const { answers, planted, found } = bisected;
@@ -113,9 +112,7 @@ async function bisect({ runs = '50', branches, seed, isJson }: Options): Promise
       if (found !== planted)
         process.stderr.write(`seed ${seed + run}: answer ${planted} of ${answers} is bad, found ${found}\n`);
     }
-  } finally {
-    await lab.close();
-  }
+  });
   const { found, overLimit } = total;
   print(
     isJson,
@@ -126,25 +123,21 @@ async function bisect({ runs = '50', branches, seed, isJson }: Options): Promise
 }
 
 async function faults({ runs = '3', branches, samples, seed, isJson }: Options): Promise<number> {
-  const lab = await openLab();
-  try {
-    const tried = await findFaults(lab, { seed, jobs: parseWholeNumber('runs', runs), samples, branches });
-    const faulty = tried.filter(({ isFaulty }) => isFaulty);
-    const found = faulty.filter(({ outcome }) => outcome === 'worse').length;
-    const falseAlarms = tried.filter(({ isFaulty, outcome }) => !isFaulty && outcome === 'worse').length;
-    const lines = tried.map(
-      ({ prompt, outcome, asked, differing, branches: run }) =>
-        `${prompt.padEnd(16)} ${outcome.padEnd(5)} other calls after ${differing} of ${asked} prompts, ${run} branches`,
-    );
-    print(
-      isJson,
-      { prompts: tried, found, faulty: faulty.length, falseAlarms },
-      [...lines, `${found} of ${faulty.length} faults found, ${falseAlarms} where there is none`].join('\n'),
-    );
-    return found >= faulty.length * MIN_FAULTS && falseAlarms === 0 ? 0 : 1;
-  } finally {
-    await lab.close();
-  }
+  const jobs = parseWholeNumber('runs', runs);
+  const tried = await withLab((lab) => findFaults(lab, { seed, jobs, samples, branches }));
+  const faulty = tried.filter(({ isFaulty }) => isFaulty);
+  const found = faulty.filter(({ outcome }) => outcome === 'worse').length;
+  const falseAlarms = tried.filter(({ isFaulty, outcome }) => !isFaulty && outcome === 'worse').length;
+  const lines = tried.map(
+    ({ prompt, outcome, asked, differing, branches: run }) =>
+      `${prompt.padEnd(16)} ${outcome.padEnd(5)} other calls after ${differing} of ${asked} prompts, ${run} branches`,
+  );
+  print(
+    isJson,
+    { prompts: tried, found, faulty: faulty.length, falseAlarms },
+    [...lines, `${found} of ${faulty.length} faults found, ${falseAlarms} where there is none`].join('\n'),
+  );
+  return found >= faulty.length * MIN_FAULTS && falseAlarms === 0 ? 0 : 1;
 }
 
 function print(isJson: boolean, result: object, text: string): void {

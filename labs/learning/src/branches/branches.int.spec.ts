@@ -1,13 +1,19 @@
+import { openStore, type OpenStore } from '@phaseline/harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bisectJob } from './bisect-jobs.js';
 import { openLab, type Lab } from './engine-branches.js';
 import { findFaults } from './find-faults.js';
 
+let opened: OpenStore;
 let lab: Lab;
 beforeAll(async () => {
-  lab = await openLab();
+  opened = await openStore();
+  lab = openLab(opened.url);
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  await lab.close();
+  await opened.close();
+});
 
 it('a bisection finds the answer that spoiled a job, within the branches that halving needs', async () => {
   const run = await bisectJob(lab, 2, 3);

@@ -6,8 +6,9 @@ import {
   type BranchRunner,
   type RecordedAnswer,
 } from '@phaseline/branches';
-import { createPool } from '@phaseline/event-store';
-import { Engine, openStore, toChatAnswer, type OpenStore, type Policy, type Reply } from '@phaseline/harness';
+import { assertReadable } from '@phaseline/domain';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { Engine, toChatAnswer, type Policy, type Reply } from '@phaseline/harness';
 import { ModelError } from '@phaseline/model';
 import { Forks, TimeTravel } from '@phaseline/time-travel';
 
@@ -24,22 +25,16 @@ export interface PlayedJob {
 
 /** A log for the jobs of this lab. */
 export interface Lab {
-  readonly store: OpenStore['store'];
+  readonly store: EventStore;
   readonly travel: TimeTravel;
   close(): Promise<void>;
 }
 
-export async function openLab(): Promise<Lab> {
-  const opened = await openStore();
-  const pool = createPool(opened.url, { max: 4, applicationName: 'learning-lab' });
-  return {
-    store: opened.store,
-    travel: new TimeTravel(opened.store, pool, { snapshots: false }),
-    close: async () => {
-      await pool.end();
-      await opened.close();
-    },
-  };
+/** Opens a log on a database with all migrations. */
+export function openLab(databaseUrl: string): Lab {
+  const pool = createPool(databaseUrl, { max: 4, applicationName: 'learning-lab' });
+  const store = new EventStore(pool, { checkEvent: assertReadable });
+  return { store, travel: new TimeTravel(store, pool, { snapshots: false }), close: () => pool.end() };
 }
 
 /** Plays jobs in this process on a real log, and runs branches of them. */
