@@ -4,7 +4,7 @@ import { guardRefSchema } from './guard-events.js';
 import { hookPoints } from './guard-vocabulary.js';
 
 /** A guard as an agent and its phases keep it: everything that is needed to run it. */
-const guardSchema = guardRefSchema.extend({
+export const guardSchema = guardRefSchema.extend({
   /** Person or team that answers for the guard. */
   owner: z.string(),
   points: z.array(z.enum(hookPoints)).min(1),
