@@ -95,7 +95,13 @@ export {
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
 export { listCurrentOverrides } from './guard/current-overrides.js';
-export { buildGuardFailure, findGuardRefusal, isRefusedByGuard, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
+export {
+  buildGuardFailure,
+  findGuardRefusal,
+  isRefusedByGuard,
+  renderGuardRefusal,
+  type GuardRefusal,
+} from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findProtectedChange, listProtectionOf, type ProtectedField } from './workspace/protected-fields.js';

@@ -64,7 +64,9 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
   const release = addJobChoice(
     program
       .command('check-release')
-      .description('decide recorded jobs again with this release, and list every decision that differs; needs no server'),
+      .description(
+        'decide recorded jobs again with this release, and list every decision that differs; needs no server',
+      ),
   );
   action(release, async () => (await import('../release/check-release.js')).checkRelease);
 

@@ -12,10 +12,7 @@ export interface JobChoice {
 }
 
 /** Builds the part of a request that chooses recorded jobs. Throws NoSuchJob and AmbiguousJob. */
-export async function chooseJobs(
-  databaseUrl: string,
-  { job, agent, since, limit }: JobChoice,
-): Promise<JobSelection> {
+export async function chooseJobs(databaseUrl: string, { job, agent, since, limit }: JobChoice): Promise<JobSelection> {
   return {
     ...(job === undefined ? {} : { job: await findJob(databaseUrl, job) }),
     ...(agent === undefined ? {} : { agent }),

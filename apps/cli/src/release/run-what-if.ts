@@ -49,8 +49,7 @@ export async function* runWhatIf<Message>(
     errors = (errors + text).slice(-MAX_ERROR_CHARACTERS);
   });
   child.stdin.end(JSON.stringify(request));
-  for await (const line of createInterface({ input: child.stdout }))
-    yield messages.parse(JSON.parse(line));
+  for await (const line of createInterface({ input: child.stdout })) yield messages.parse(JSON.parse(line));
   const code = await ended;
   if (code !== 0) throw new WhatIfFailed(`The program ended early. ${findReason(errors)}`);
 }

@@ -113,7 +113,9 @@ class GuardTest {
   }
 
   /** What the guard decides about claims of a commit, by the recorded event that follows from the claim. */
-  private async askAboutClaims(commit: Commit): Promise<ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]>> {
+  private async askAboutClaims(
+    commit: Commit,
+  ): Promise<ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]>> {
     const { guard } = this;
     const redecided = await redecideCommit(this.job, commit, { ...this.parts, guard });
     if (redecided.kind === 'unknown') this.unknown[redecided.reason] = (this.unknown[redecided.reason] ?? 0) + 1;

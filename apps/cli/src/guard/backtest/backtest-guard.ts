@@ -26,8 +26,7 @@ export async function backtestGuard(context: CommandContext, file: string, optio
     const request = { kind: 'backtest' as const, guard: guardAsJson, ...(await chooseJobs(database.url, options)) };
     for await (const message of runWhatIf(database.url, request, backtestMessageSchema, context)) {
       report.add(message);
-      if (out.isStructured && message.kind === 'backtested')
-        out.writeRecord({ kind: 'job', ...message.backtest });
+      if (out.isStructured && message.kind === 'backtested') out.writeRecord({ kind: 'job', ...message.backtest });
       progress.report(renderBacktestProgress(report));
     }
   } finally {

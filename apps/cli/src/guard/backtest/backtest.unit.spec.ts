@@ -48,7 +48,10 @@ describe('the report of a backtest', () => {
     expect(wrong).toMatchObject({
       ...{ assessment: 'possibly-wrong', hits: 8 },
       // One step per hit; the first hit of each phase, because what follows it contains what follows the others.
-      ...{ atLeast: { costMicroUsd: 8_000, durationMs: 16_000 }, atMost: { costMicroUsd: 87_000, durationMs: 1_187_000 } },
+      ...{
+        atLeast: { costMicroUsd: 8_000, durationMs: 16_000 },
+        atMost: { costMicroUsd: 87_000, durationMs: 1_187_000 },
+      },
     });
     expect(wrong!.groups.map(({ decision, hits, examples }) => [decision, hits, examples.length])).toEqual([
       ['deny', 7, 5],
@@ -124,7 +127,10 @@ describe('phaseline guards backtest', () => {
 
   it('explains a file that it cannot use, before it opens a database', async () => {
     writeFileSync(join(folder, 'wrong.yaml'), 'name: wrong\nowner: ada\nwhen: { tol: x }\nthen: { deny: no }\n');
-    expect(await run('wrong.yaml')).toMatchObject({ code: 1, error: expect.stringContaining('wrong.yaml:3:') as string });
+    expect(await run('wrong.yaml')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('wrong.yaml:3:') as string,
+    });
     const missing = await run('missing.yaml');
     expect(missing.error).toContain('missing.yaml');
     expect(missing.error).not.toMatch(/ {4}at |bug/);

@@ -14,7 +14,16 @@ export function renderBacktestProgress({ jobs, expectedJobs }: BacktestReport): 
 
 /** The number of hits, then the hits by assessment with their cost and examples, then what was not tested. */
 export function renderBacktest(
-  { guard, jobs, events, hits, assessments, untested, unknown, unreadable }: BacktestSummary & {
+  {
+    guard,
+    jobs,
+    events,
+    hits,
+    assessments,
+    untested,
+    unknown,
+    unreadable,
+  }: BacktestSummary & {
     readonly guard: Pick<Guard, 'name' | 'kind' | 'version'>;
   },
   paint: Paint,
@@ -32,9 +41,7 @@ export function renderBacktest(
     ...Object.entries(unknown).map(
       ([reason, count]) => `Not tested: claims in ${pluralise(count, 'commit')}, ${toPrintable(reason)}`,
     ),
-    ...unreadable.examples.map(
-      ({ jobId, reason }) => `Not tested to its end: job ${jobId}, ${toPrintable(reason)}`,
-    ),
+    ...unreadable.examples.map(({ jobId, reason }) => `Not tested to its end: job ${jobId}, ${toPrintable(reason)}`),
     ...(more > 0 ? [`… and ${pluralise(more, 'more job', 'more jobs')}`] : []),
   ];
 }
