@@ -1,4 +1,3 @@
-import type { JsonObject } from '@phaseline/basics';
 import { backtestMessageSchema, whatIfRequestSchema, type BacktestMessage } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import { call, createThreePhasePolicy, Engine, openStore } from '@phaseline/harness';
@@ -15,7 +14,7 @@ it('tries a guard on a job in PostgreSQL, and appends nothing', async () => {
   const policy = createThreePhasePolicy([call('write_file', { path: 'output/a.md', content: 'x'.repeat(1_000) })]);
   const jobId = await new Engine({ store: opened.store, policy }).submitAndRun();
   const before = await opened.store.readCorrelation(jobId);
-  const guard: JsonObject = {
+  const guard = {
     ...{ name: 'tested', version: '0'.repeat(64), scope: 'agent', kind: 'rule', stage: 'production', owner: 'spec' },
     ...{ points: ['PreToolUse'], onFailure: 'deny', body: { when: { tool: 'write_file' }, then: { deny: 'no' } } },
   };

@@ -1,5 +1,5 @@
 import type { BacktestMessage, BacktestRequest } from '@phaseline/contracts';
-import { guardSchema } from '@phaseline/domain';
+import { parseGuard } from '@phaseline/domain';
 import { RELEASE, type EventStore } from '@phaseline/event-store';
 import { offeredPacks } from '@phaseline/inline-packs';
 import { ToolRegistry } from '@phaseline/tools';
@@ -13,7 +13,7 @@ export async function* backtest(
   store: EventStore,
   { guard: given, ...selection }: BacktestRequest,
 ): AsyncGenerator<BacktestMessage, void, undefined> {
-  const guard = guardSchema.parse(given);
+  const guard = parseGuard(given);
   const parts = { tools: new ToolRegistry([...offeredPacks]) };
   const jobs = await listJobs(pool, store, selection);
   yield { kind: 'started', release: RELEASE, jobs: jobs.length };

@@ -132,7 +132,6 @@ export {
   type DecisionDifference,
   type JobCheck,
   type ReleaseCheckMessage,
-  type ReleaseCheckRequest,
 } from './what-if/release-check.js';
 export { whatIfRequestSchema, type WhatIfRequest } from './what-if/what-if-request.js';
 export {

@@ -63,7 +63,7 @@ export {
   type GuardSet,
 } from './guard/guard-set.js';
 export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
-export { guardSchema, type Guard } from './guard/guard.js';
+export { parseGuard, type Guard } from './guard/guard.js';
 export { planGuardRuns, toGuardRef, type GuardRun } from './guard/guard-runs.js';
 export type { GuardWait } from './phase/state/guard-waits.js';
 export { guardDecisions } from './guard/guard-vocabulary.js';

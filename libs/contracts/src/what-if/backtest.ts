@@ -12,7 +12,7 @@ export const backtestRequestSchema = z.strictObject({
 });
 
 /** What became of a call or a claim about which the guard decides something. */
-export const hitOutcomes = [
+const hitOutcomes = [
   'completed',
   'failed',
   /** A guard of the job denied it. */

@@ -11,8 +11,7 @@ export const jobSelection = {
   limit: z.int().min(1),
 };
 
-const jobSelectionSchema = z.object(jobSelection);
-export type JobSelection = z.infer<typeof jobSelectionSchema>;
+export type JobSelection = z.infer<z.ZodObject<typeof jobSelection>>;
 
 /** The first message of the program: how many jobs it will read. */
 export const startedMessageSchema = z.object({

@@ -41,7 +41,6 @@ export const releaseCheckMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('checked'), check: jobCheckSchema }),
 ]);
 
-export type ReleaseCheckRequest = z.infer<typeof releaseCheckRequestSchema>;
 export type DecisionDifference = z.infer<typeof decisionDifferenceSchema>;
 export type JobCheck = z.infer<typeof jobCheckSchema>;
 export type ReleaseCheckMessage = z.infer<typeof releaseCheckMessageSchema>;

@@ -4,7 +4,7 @@ import { guardRefSchema } from './guard-events.js';
 import { hookPoints } from './guard-vocabulary.js';
 
 /** A guard as an agent and its phases keep it: everything that is needed to run it. */
-export const guardSchema = guardRefSchema.extend({
+const guardSchema = guardRefSchema.extend({
   /** Person or team that answers for the guard. */
   owner: z.string(),
   points: z.array(z.enum(hookPoints)).min(1),
@@ -20,5 +20,10 @@ export const guardSchema = guardRefSchema.extend({
   body: jsonObjectSchema,
 });
 export type Guard = z.infer<typeof guardSchema>;
+
+/** Parses a guard that another process sent. Throws a ZodError. */
+export function parseGuard(value: unknown): Guard {
+  return guardSchema.parse(value);
+}
 
 export const guardsSchema = z.array(guardSchema).max(500);

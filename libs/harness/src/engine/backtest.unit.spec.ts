@@ -1,9 +1,10 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { Guard } from '@phaseline/domain';
-import { call, createThreePhasePolicy, Engine, MemoryLog, type EngineOptions, type Reply } from '@phaseline/harness';
+import { backtestJob, toBacktestRecord } from '@phaseline/what-if';
 import { expect, it } from 'vitest';
-import { backtestJob } from './backtest-job.js';
-import { toBacktestRecord } from './to-backtest-record.js';
+import { MemoryLog } from '../memory/memory-log.js';
+import { Engine, type EngineOptions, type Reply } from './engine.js';
+import { call, createThreePhasePolicy } from './scripts.js';
 
 const MINUTE_MS = 60_000;
 /** 100 tokens of input and 10 of output, at one micro-USD each. */
