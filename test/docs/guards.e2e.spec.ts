@@ -14,11 +14,14 @@ afterEach(() => rm(agents, { recursive: true, force: true }));
 
 it.each(findReaders('guards'))('the page of guards can be followed as %s', { timeout: 800_000 }, async (as) => {
   const blocks = await followPage('docs/how-to/guards.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
-  const [created, refused, scripted, decided] = blocks.map(({ output }) => output);
+  const [created, refused, scripted, decided, tested] = blocks.map(({ output }) => output);
   expect(created).not.toContain('warning');
   expect(refused).toMatch(/The exit code is [1-9]/);
   expect(scripted).not.toContain('short-notes');
   expect(decided).toMatch(/"name-the-source"[^]*"decision": ?"context"/);
   expect(decided).toMatch(/"short-notes"[^]*"stage": ?"shadow"[^]*"decision": ?"deny"/);
   expect(decided).toContain('rehearsal model wrote');
+  expect(tested).toMatch(
+    /^short-notes \(script[^]*Possibly wrong: 1 hit[^]*deny, completed, job completed: 1\n.*@\d+ write_file [^]*writes too much/,
+  );
 });

@@ -1,23 +1,30 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { releaseCheckRequestSchema, type ReleaseCheckMessage } from '@phaseline/contracts';
+import { whatIfRequestSchema, type WhatIfRequest } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
+import { backtest } from './backtest.js';
 import { checkRelease } from './check-release.js';
 
 const { DATABASE_URL, PHASELINE_MASTER_KEY, PHASELINE_MASTER_KEY_FILE } = process.env;
 if (!DATABASE_URL) throw new Error('DATABASE_URL is not set');
-const request = releaseCheckRequestSchema.parse(JSON.parse(await text(process.stdin)));
+const request = whatIfRequestSchema.parse(JSON.parse(await text(process.stdin)));
 const pool = createPool(DATABASE_URL, { max: 4, applicationName: 'phaseline-what-if' });
 try {
   const store = new EventStore(pool, { encryption: { masterKeys: await readMasterKeys(), redact: redactEvent } });
-  for await (const message of checkRelease(pool, store, request)) print(message);
+  for await (const message of answer(store, request)) await print(message);
 } finally {
   await pool.end();
 }
 
-function print(message: ReleaseCheckMessage): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+function answer(store: EventStore, request: WhatIfRequest): AsyncIterable<object> {
+  return request.kind === 'backtest' ? backtest(pool, store, request) : checkRelease(pool, store, request);
+}
+
+/** Prints a message, and waits while the reader is slower, so that messages do not collect in memory. */
+async function print(message: object): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(message)}\n`)) await once(process.stdout, 'drain');
 }
 
 async function readMasterKeys(): Promise<MasterKeys> {

@@ -116,13 +116,24 @@ export type {
   VerifierRequest,
 } from './verification/verifier-definition.js';
 export {
+  backtestMessageSchema,
+  hitAssessments,
+  type Amount,
+  type BacktestHit,
+  type BacktestMessage,
+  type BacktestRequest,
+  type HitAssessment,
+  type HitOutcome,
+  type JobBacktest,
+} from './what-if/backtest.js';
+export type { JobSelection } from './what-if/job-selection.js';
+export {
   releaseCheckMessageSchema,
-  releaseCheckRequestSchema,
   type DecisionDifference,
   type JobCheck,
   type ReleaseCheckMessage,
-  type ReleaseCheckRequest,
 } from './what-if/release-check.js';
+export { whatIfRequestSchema, type WhatIfRequest } from './what-if/what-if-request.js';
 export {
   learningActions,
   learningReasons,

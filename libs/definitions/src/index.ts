@@ -21,4 +21,4 @@ export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
 export { ReloadingValue } from './reload/reloading-value.js';
 export { readSubmittedVerifiers } from './verifier/read-submitted-verifiers.js';
 export { resolveVerifier } from './verifier/resolve-verifier.js';
-export { loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';
+export { loadGuard, loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';

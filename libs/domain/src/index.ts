@@ -63,7 +63,7 @@ export {
   type GuardSet,
 } from './guard/guard-set.js';
 export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
-export type { Guard } from './guard/guard.js';
+export { parseGuard, type Guard } from './guard/guard.js';
 export { planGuardRuns, toGuardRef, type GuardRun } from './guard/guard-runs.js';
 export type { GuardWait } from './phase/state/guard-waits.js';
 export { guardDecisions } from './guard/guard-vocabulary.js';
@@ -95,7 +95,13 @@ export {
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
 export { listCurrentOverrides } from './guard/current-overrides.js';
-export { buildGuardFailure, findGuardRefusal, renderGuardRefusal, type GuardRefusal } from './guard/guard-refusal.js';
+export {
+  buildGuardFailure,
+  findGuardRefusal,
+  isRefusedByGuard,
+  renderGuardRefusal,
+  type GuardRefusal,
+} from './guard/guard-refusal.js';
 export { findClaimedEnd, getEndPoint, refuseClaimedEnd } from './guard/refuse-end.js';
 export { buildCheckInput, listNeededTexts } from './claim/claim-input.js';
 export { findProtectedChange, listProtectionOf, type ProtectedField } from './workspace/protected-fields.js';

@@ -1,2 +1,3 @@
 export { backtestJob } from './backtest/backtest-job.js';
+export { toBacktestRecord } from './backtest/to-backtest-record.js';
 export { checkJob } from './release/check-job.js';

@@ -59,6 +59,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   alerts: ['phaseline alerts', 'phaseline alerts --json | jq -r ".items[].title"'],
   queues: ['phaseline queues --watch', 'phaseline queues -o yaml'],
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
+  'guards backtest': [
+    'phaseline guards backtest no-secrets.yaml',
+    'phaseline guards backtest no-secrets.yaml --since 30d --agent creator --json',
+  ],
   'guards add': ['phaseline guards add no-secrets.yaml --tenant acme'],
   'guards promote': ['phaseline guards promote no-secrets --tenant acme --reason "asked for by the review board"'],
   'guards override': [

@@ -129,6 +129,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'agents show': 'none',
   'agents schema': 'none',
   'guards import': 'none',
+  'guards backtest': database('audit:read'),
   'guards list': route('GET /v1/guards'),
   'guards show': route('GET /v1/guards/:name'),
   'guards add': route('POST /v1/guards'),

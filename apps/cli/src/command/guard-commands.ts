@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import { addJobChoice } from './job-choice-options.js';
 import { createWholeNumberParser, parseDuration } from './option-values.js';
 
 /** Adds the commands about guards. */
@@ -15,6 +16,15 @@ export function addGuardCommands(program: Command, action: RegisterAction): void
     .option('--name <name>', 'name of the guard set; default: the name of the folder')
     .option('--owner <owner>', 'person or team that answers for the hooks')
     .option('--allow-unsupported', 'import the rest when something never fires here');
+  const backtest = addJobChoice(
+    guards
+      .command('backtest')
+      .description(
+        'ask a rule or a script about recorded calls: what it would have decided, what became of them, and what being wrong would have cost; needs no server',
+      )
+      .argument('<file>', 'file of a rule or a script, as in the folder guards of an agent; its stage is not used'),
+  );
+  action(backtest, async () => (await import('../guard/backtest/backtest-guard.js')).backtestGuard);
   addStoredGuardCommands(guards, action);
   action(importCommand, async () => (await import('../guard/import-guards.js')).importGuards);
 }

@@ -3,7 +3,8 @@ import type { RegisterAction } from './command-action.js';
 import { addServerAuditCommands } from './server-audit-commands.js';
 import { addHoldCommands } from './hold-commands.js';
 import { addRetentionCommands } from './retention-commands.js';
-import { collectValue, collectList, createWholeNumberParser, parsePast } from './option-values.js';
+import { addJobChoice } from './job-choice-options.js';
+import { collectValue, collectList, createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands that audit and maintain the log, most of which read it directly and need no server. */
 export function addLogCommands(program: Command, action: RegisterAction): void {
@@ -60,13 +61,13 @@ export function addLogCommands(program: Command, action: RegisterAction): void {
   addRetentionCommands(program, action);
   addHoldCommands(program, action);
 
-  const release = program
-    .command('check-release')
-    .description('decide recorded jobs again with this release, and list every decision that differs; needs no server')
-    .option('--job <job>', 'only this job')
-    .option('--agent <agent>', 'only jobs of this agent')
-    .option('--since <time>', 'only jobs submitted since: a duration such as 2h or 7d, or a date', parsePast)
-    .option('--limit <jobs>', 'at most this many jobs, the newest ones', createWholeNumberParser(1, 1_000_000), 1_000);
+  const release = addJobChoice(
+    program
+      .command('check-release')
+      .description(
+        'decide recorded jobs again with this release, and list every decision that differs; needs no server',
+      ),
+  );
   action(release, async () => (await import('../release/check-release.js')).checkRelease);
 
   const doctor = program

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { buildProgramEnvironment, startProgram } from '@phaseline/basics/processes';
-import { releaseCheckMessageSchema, type ReleaseCheckMessage, type ReleaseCheckRequest } from '@phaseline/contracts';
+import type { WhatIfRequest } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { WhatIfFailed } from '../command/command-errors.js';
 import { getHomeDirectory } from '../connection/home-directory.js';
@@ -14,15 +14,21 @@ const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCE
 /** Characters of the error output of the program that a message shows, from its end. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
+/** Checks the shape of a message of the program. */
+interface MessageSchema<Message> {
+  parse(value: unknown): Message;
+}
+
 /**
- * Runs the program that decides recorded jobs again, and yields what it reports. It is a process of its own, because it loads the engine. Throws
+ * Runs the program that decides recorded jobs again, and yields the messages that it reports. It is a process of its own, because it loads the engine. Throws
  * NotBuilt, WhatIfFailed, or the reason of the signal.
  */
-export async function* runWhatIf(
+export async function* runWhatIf<Message>(
   databaseUrl: string,
-  request: ReleaseCheckRequest,
+  request: WhatIfRequest,
+  messages: MessageSchema<Message>,
   { env, currentDirectory, signal }: CommandContext,
-): AsyncGenerator<ReleaseCheckMessage, void, undefined> {
+): AsyncGenerator<Message, void, undefined> {
   const program = await findAppMain('what-if-program');
   const child = startProgram(process.execPath, [program], {
     env: buildProgramEnvironment(
@@ -43,10 +49,9 @@ export async function* runWhatIf(
     errors = (errors + text).slice(-MAX_ERROR_CHARACTERS);
   });
   child.stdin.end(JSON.stringify(request));
-  for await (const line of createInterface({ input: child.stdout }))
-    yield releaseCheckMessageSchema.parse(JSON.parse(line));
+  for await (const line of createInterface({ input: child.stdout })) yield messages.parse(JSON.parse(line));
   const code = await ended;
-  if (code !== 0) throw new WhatIfFailed(`The check ended early. ${findReason(errors)}`);
+  if (code !== 0) throw new WhatIfFailed(`The program ended early. ${findReason(errors)}`);
 }
 
 /** Where the master keys are, as the services of a local stack are told; empty if there are none. */

@@ -33,8 +33,10 @@ export async function compareBacktest(seed: number, calls: number, guardCount: n
   const differences: BacktestComparison['differences'][number][] = [];
   let decisions = 0;
   for (const guard of guards) {
-    const { hits } = await backtestJob(recorded.log, recorded.jobId, guard, { tools: recorded.engine.tools });
-    const tested = hits.map(({ decided }) => render(decided));
+    const { hits, unreadable } = await backtestJob(recorded.log, recorded.jobId, guard, {
+      tools: recorded.engine.tools,
+    });
+    const tested = [...hits.map(({ decided }) => render(decided)), ...(unreadable === undefined ? [] : [unreadable])];
     const wanted = liveDecisions.filter((one) => one.guard.name === guard.name).map(render);
     decisions += wanted.length;
     if (tested.join('\n') !== wanted.join('\n')) differences.push({ guard, live: wanted, tested });

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { jobIdSchema, streamIdSchema } from '../ids/ids.js';
+import { jobSelection, startedMessageSchema } from './job-selection.js';
 
-/** Which recorded jobs are decided again. Without a job: the newest ones. */
-export const releaseCheckRequestSchema = z.strictObject({
-  job: jobIdSchema.optional(),
-  agent: z.string().optional(),
-  /** Jobs that were submitted at or after this time. ISO 8601. */
-  since: z.iso.datetime().optional(),
-  /** Maximum number of jobs. */
-  limit: z.int().min(1),
-});
+/** Which recorded jobs are decided again with the installed release. */
+export const releaseCheckRequestSchema = z.strictObject({ kind: z.literal('release-check'), ...jobSelection });
 
 /** A decision that the installed version makes in another way than the version that recorded it. */
 const decisionDifferenceSchema = z.object({
@@ -41,13 +35,12 @@ const jobCheckSchema = z.object({
   unreadable: z.string().optional(),
 });
 
-/** What the program prints, one message per line. */
+/** What the program prints for a check, one message per line. */
 export const releaseCheckMessageSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('started'), release: z.string(), jobs: z.int().min(0) }),
+  startedMessageSchema,
   z.object({ kind: z.literal('checked'), check: jobCheckSchema }),
 ]);
 
-export type ReleaseCheckRequest = z.infer<typeof releaseCheckRequestSchema>;
 export type DecisionDifference = z.infer<typeof decisionDifferenceSchema>;
 export type JobCheck = z.infer<typeof jobCheckSchema>;
 export type ReleaseCheckMessage = z.infer<typeof releaseCheckMessageSchema>;

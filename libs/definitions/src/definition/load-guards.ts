@@ -59,7 +59,8 @@ export async function readGuardFile(file: string): Promise<{ readonly value: Gua
   };
 }
 
-async function loadGuard(file: string, scope: Guard['scope']): Promise<Guard> {
+/** Loads one guard. Throws InvalidDefinitions with file, line and reason. */
+export async function loadGuard(file: string, scope: Guard['scope']): Promise<Guard> {
   const { value, code } = await readGuardFile(file);
   const { name, owner, stage, points, onFailure, workflows, when, then } = value;
   const kind: Guard['kind'] = code === undefined ? 'rule' : 'script';

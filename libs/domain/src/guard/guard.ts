@@ -21,4 +21,9 @@ const guardSchema = guardRefSchema.extend({
 });
 export type Guard = z.infer<typeof guardSchema>;
 
+/** Parses a guard that another process sent. Throws a ZodError. */
+export function parseGuard(value: unknown): Guard {
+  return guardSchema.parse(value);
+}
+
 export const guardsSchema = z.array(guardSchema).max(500);

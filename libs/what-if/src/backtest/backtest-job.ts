@@ -1,63 +1,82 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import type { Guard, HookPoint, PhaseEvent, PhaseEventData, PhaseState } from '@phaseline/domain';
+import type { Guard, HookPoint, JobState, PhaseEvent, PhaseEventData, PhaseState } from '@phaseline/domain';
+import { isUnreachable } from '@phaseline/event-store';
 import { groupCommits, type Commit } from '../log/commits.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
 import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
 import { getCommitTime } from '../redecide/commit-time.js';
 import { redecideCommit } from '../redecide/redecide-commit.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
 import { toShadow } from '../redecide/add-guard.js';
 import { CALL_POINTS, CallMoments } from './call-moments.js';
-
-/** Something that a guard would have decided. */
-interface GuardHit {
-  readonly jobId: JobId;
-  readonly streamId: StreamId;
-  /** Version in its stream of the event at which the guard decides. */
-  readonly version: number;
-  readonly decided: PhaseEventData<'GuardDecided'>;
-}
+import { PhaseAccount, type GuardHit } from './phase-account.js';
 
 /** What a guard would have done in one job. */
-export interface JobBacktest {
+export interface TestedJob {
   readonly jobId: JobId;
+  /** How the job ended, or its status; undefined if its beginning cannot be read. */
+  readonly status: JobState['status'] | undefined;
   /** Events that were read. */
   readonly events: number;
   /** Hook points of the guard at which it was not asked: what it would have decided there is not known. */
   readonly untested: readonly HookPoint[];
-  /** In the order of the log. */
+  /** Commits that could not be decided again, by reason, if the guard is asked about claims. */
+  readonly unknown: Record<string, number>;
+  /** Why the job could not be tested to its end: it cannot be read. */
+  readonly unreadable?: string;
+  /** Phase by phase, each in the order of the log. */
   readonly hits: readonly GuardHit[];
 }
 
 /**
  * Asks a rule or a script about everything that a recorded job did, at the moments at which it would have been asked live, and lists what it would
- * have decided. It is asked in shadow: what it decides changes nothing that follows, so every hit is about what really happened.
+ * have decided, what became of it, and what the phase used afterwards. It is asked in shadow: what it decides changes nothing that follows, so
+ * every hit is about what really happened.
  */
 export async function backtestJob(
   log: ReadableLog,
   jobId: JobId,
   guard: Guard,
   parts: DecisionParts,
-): Promise<JobBacktest> {
-  const shadow = toShadow(guard);
+): Promise<TestedJob> {
   const job = new RecordedJob(jobId, log);
-  const test = new GuardTest(shadow, job, parts);
-  let events = 0;
-  for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
-    events += commit.recorded.length;
-    await test.readCommit(commit);
+  const test = new GuardTest(toShadow(guard), job, parts);
+  const found = { events: 0, unreadable: undefined as string | undefined };
+  try {
+    for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
+      found.events += commit.recorded.length;
+      await test.readCommit(commit);
+    }
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    found.unreadable = error instanceof Error ? error.message : String(error);
   }
-  const untested = guard.points.filter((point) => !CLAIM_POINTS.has(point) && !CALL_POINTS.has(point));
-  return { jobId, events, untested, hits: test.hits };
+  const { events, unreadable } = found;
+  return {
+    jobId,
+    status: job.job?.status,
+    events,
+    untested: guard.points.filter((point) => !CLAIM_POINTS.has(point) && !CALL_POINTS.has(point)),
+    unknown: test.unknown,
+    ...(unreadable === undefined ? {} : { unreadable }),
+    hits: test.listHits(),
+  };
 }
 
 /** Points about claims, where the guard is asked by deciding the whole commit again. */
 const CLAIM_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>(['TaskCompleted', 'Stop', 'SubagentStop']);
 
+type GuardDecided = PhaseEventData<'GuardDecided'>;
+type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
+
+const NO_CLAIMS: ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]> = new Map();
+
 class GuardTest {
-  readonly hits: GuardHit[] = [];
+  readonly unknown: Record<string, number> = {};
   private readonly isAboutCalls: boolean;
   private readonly isAboutClaims: boolean;
   private readonly calls = new Map<StreamId, CallMoments>();
+  private readonly accounts = new Map<StreamId, PhaseAccount>();
 
   constructor(
     private readonly guard: Guard,
@@ -68,29 +87,48 @@ class GuardTest {
     this.isAboutClaims = guard.points.some((point) => CLAIM_POINTS.has(point));
   }
 
+  listHits(): readonly GuardHit[] {
+    return [...this.accounts.values()].flatMap((account) => account.listHits());
+  }
+
   async readCommit(commit: Commit): Promise<void> {
-    if (this.isAboutClaims && this.isGuarded()) await this.redecide(commit);
+    const claims = this.isAboutClaims && this.isGuarded() ? await this.askAboutClaims(commit) : NO_CLAIMS;
     for (const one of commit.events) {
-      if (one.kind === 'job' || !this.isAboutCalls || !this.isGuarded()) {
+      if (one.kind === 'job' || !this.isGuarded()) {
         await this.job.applyEvent(one);
         continue;
       }
-      const calls = this.openCalls(one.streamId);
-      const nested = calls.isNested(one.event) ? this.job.getPhase(one.phase) : undefined;
-      await this.job.applyEvent(one);
-      const getState = (): PhaseState => this.job.getPhase(one.phase)!;
-      const decided = await calls.ask(one.event, { nested, getState, now: getCommitTime(commit) });
-      this.add(one.streamId, one.recorded.version, decided);
+      const decided = this.isAboutCalls ? await this.askAboutCall(one, commit) : await this.job.applyEvent(one);
+      const { streamId, recorded, event } = one;
+      this.openAccount(streamId).read(recorded, event, [...(claims.get(recorded) ?? []), ...(decided ?? [])]);
     }
   }
 
-  private async redecide(commit: Commit): Promise<void> {
+  private async askAboutCall(one: PhaseDecoded, commit: Commit): Promise<readonly GuardDecided[]> {
+    const calls = this.openCalls(one.streamId);
+    const nested = calls.isNested(one.event) ? this.job.getPhase(one.phase) : undefined;
+    await this.job.applyEvent(one);
+    const getState = (): PhaseState => this.job.getPhase(one.phase)!;
+    return calls.ask(one.event, { nested, getState, now: getCommitTime(commit) });
+  }
+
+  /** What the guard decides about claims of a commit, by the recorded event that follows from the claim. */
+  private async askAboutClaims(
+    commit: Commit,
+  ): Promise<ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]>> {
     const { guard } = this;
     const redecided = await redecideCommit(this.job, commit, { ...this.parts, guard });
-    if (redecided.kind !== 'decided') return;
-    for (const [index, { streamId, event }] of redecided.decided.entries())
-      if (isDecisionOf(guard, event) && CLAIM_POINTS.has(event.data.point))
-        this.add(streamId, commit.recorded[Math.min(index, commit.recorded.length - 1)]!.version, [event.data]);
+    if (redecided.kind === 'unknown') this.unknown[redecided.reason] = (this.unknown[redecided.reason] ?? 0) + 1;
+    if (redecided.kind !== 'decided') return NO_CLAIMS;
+    const claims = new Map<DecodedEvent['recorded'], GuardDecided[]>();
+    for (const [index, { streamId, event }] of redecided.decided.entries()) {
+      if (!isDecisionOf(guard, event) || !CLAIM_POINTS.has(event.data.point)) continue;
+      // The recorded commit does not contain the decision, so that its place is that of the event after it.
+      const ofStream = commit.events.filter((one) => one.streamId === streamId);
+      const { recorded } = ofStream[Math.min(index, ofStream.length - 1)]!;
+      claims.set(recorded, [...(claims.get(recorded) ?? []), event.data]);
+    }
+    return claims;
   }
 
   /** Whether the guard is asked in phases of the workflow of the job. */
@@ -105,8 +143,10 @@ class GuardTest {
     return open;
   }
 
-  private add(streamId: StreamId, version: number, decided: readonly PhaseEventData<'GuardDecided'>[]): void {
-    for (const one of decided) this.hits.push({ jobId: this.job.jobId, streamId, version, decided: one });
+  private openAccount(streamId: StreamId): PhaseAccount {
+    const open = this.accounts.get(streamId) ?? new PhaseAccount(streamId);
+    this.accounts.set(streamId, open);
+    return open;
   }
 }
 

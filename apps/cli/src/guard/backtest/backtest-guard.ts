@@ -1,0 +1,41 @@
+import type { JsonObject } from '@phaseline/basics';
+import { backtestMessageSchema } from '@phaseline/contracts';
+import { openLogDatabase } from '../../audit/open-log-database.js';
+import type { CommandContext } from '../../command/command-context.js';
+import { exitCode, type ExitCode } from '../../command/exit-code.js';
+import { startProgress } from '../../output/start-progress.js';
+import { chooseJobs, type JobChoice } from '../../release/choose-jobs.js';
+import { runWhatIf } from '../../release/run-what-if.js';
+import { BacktestReport } from './backtest-report.js';
+import { readBacktestedGuard } from './read-backtested-guard.js';
+import { renderBacktest, renderBacktestProgress } from './render-backtest.js';
+
+/**
+ * `phaseline guards backtest FILE`: asks a rule or a script about recorded jobs, and reports what it would have decided, what became of it, and
+ * what being wrong would have cost. With `--json`, each job with all its hits is one line, and the summary is the last one.
+ */
+export async function backtestGuard(context: CommandContext, file: string, options: JobChoice): Promise<ExitCode> {
+  const { out, currentDirectory } = context;
+  const guard = await readBacktestedGuard(currentDirectory, file);
+  const progress = startProgress(context);
+  const database = await openLogDatabase(context);
+  const report = new BacktestReport();
+  try {
+    // A guard is JSON; its type has no index signature.
+    const guardAsJson = guard as unknown as JsonObject;
+    const request = { kind: 'backtest' as const, guard: guardAsJson, ...(await chooseJobs(database.url, options)) };
+    for await (const message of runWhatIf(database.url, request, backtestMessageSchema, context)) {
+      report.add(message);
+      if (out.isStructured && message.kind === 'backtested') out.writeRecord({ kind: 'job', ...message.backtest });
+      progress.report(renderBacktestProgress(report));
+    }
+  } finally {
+    progress.end();
+    await database.close();
+  }
+  const { name, kind, version } = guard;
+  const summary = { guard: { name, kind, version }, ...report.summarise() };
+  if (out.isStructured) out.writeRecord({ kind: 'summary', database: database.name, ...summary });
+  else out.writeLines(...renderBacktest(summary, out.paint));
+  return exitCode.ok;
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BacktestHit, JobBacktest } from '@phaseline/contracts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createPaint } from '../../output/paint.js';
+import { runCli } from '../../run-cli.js';
+import { createFakeHost } from '../../testing/fake-streams.js';
+import { BacktestReport } from './backtest-report.js';
+import { renderBacktest } from './render-backtest.js';
+
+const JOB = '019b0000-0000-7000-8000-00000000000b';
+
+function buildHit(version: number, change: Partial<BacktestHit> = {}): BacktestHit {
+  return {
+    ...{ streamId: `phase-${JOB}-2`, version, point: 'PreToolUse', decision: 'deny', tool: 'write_file' },
+    ...({ arguments: '{"path":"a\u001b"}', reason: 'no', outcome: 'completed', phaseEnd: 'completed' } as const),
+    assessment: 'possibly-wrong',
+    meanStep: { costMicroUsd: 1_000, durationMs: 2_000 },
+    after: { costMicroUsd: 50_000 - version * 1_000, durationMs: 600_000 - version * 1_000 },
+    ...change,
+  };
+}
+
+function buildReport(...jobs: readonly Partial<JobBacktest>[]): BacktestReport {
+  const report = new BacktestReport();
+  report.add({ kind: 'started', release: '1.0.0', jobs: jobs.length });
+  for (const job of jobs)
+    report.add({
+      kind: 'backtested',
+      backtest: { jobId: JOB, status: 'completed', events: 100, untested: [], unknown: {}, hits: [], ...job },
+    });
+  return report;
+}
+
+function render(report: BacktestReport): string {
+  const guard = { name: 'tested', kind: 'rule', version: 'abcdef0123' } as const;
+  return renderBacktest({ guard, ...report.summarise() }, createPaint(false)).join('\n');
+}
+
+describe('the report of a backtest', () => {
+  it('counts what the hits of one phase cost at most only once, and keeps five examples of each group', () => {
+    const seven = [10, 11, 12, 13, 14, 15, 16].map((version) => buildHit(version));
+    const ask = buildHit(3, { streamId: `phase-${JOB}-4`, decision: 'ask' });
+    const summary = buildReport({ hits: [...seven, ask] }).summarise();
+    expect(summary).toMatchObject({ hits: 8, jobs: 1, events: 100 });
+    const [wrong] = summary.assessments;
+    expect(wrong).toMatchObject({
+      ...{ assessment: 'possibly-wrong', hits: 8 },
+      // One step per hit; the first hit of each phase, because what follows it contains what follows the others.
+      ...{
+        atLeast: { costMicroUsd: 8_000, durationMs: 16_000 },
+        atMost: { costMicroUsd: 87_000, durationMs: 1_187_000 },
+      },
+    });
+    expect(wrong!.groups.map(({ decision, hits, examples }) => [decision, hits, examples.length])).toEqual([
+      ['deny', 7, 5],
+      ['ask', 1, 1],
+    ]);
+  });
+
+  it('never costs less at most than at least', () => {
+    const last = buildHit(10, { after: { costMicroUsd: 0, durationMs: 0 } });
+    const [wrong] = buildReport({ hits: [last] }).summarise().assessments;
+    expect(wrong!.atMost).toEqual(wrong!.atLeast);
+  });
+
+  it('shows the hits by assessment, and everything that was not tested', () => {
+    const failed = buildHit(9, { outcome: 'failed', assessment: 'might-have-saved', failure: 'too large' });
+    const unread = Array.from({ length: 6 }, () => ({ unreadable: 'the key of the job is missing' }));
+    expect(
+      render(
+        buildReport(
+          { hits: [buildHit(10), failed], untested: ['SessionStart'], unknown: { 'no limits are recorded': 2 } },
+          ...unread,
+        ),
+      ),
+    ).toBe(
+      [
+        'tested (rule, version abcdef01): 2 hits in 7 jobs with 700 events',
+        '',
+        'Possibly wrong: 1 hit',
+        '  The calls succeeded, and their jobs completed. A person should check each group.',
+        '  If they are wrong, they cost at least $0.0010 and 2 s, and at most $0.0400 and 9 min.',
+        '  deny, completed, job completed: 1',
+        `    phase-${JOB}-2@10 write_file {"path":"a·"}: no`,
+        '',
+        'Might have saved work: 1 hit',
+        '  The calls failed, or their jobs did.',
+        '  Their phases used $0.0410 and 9 min afterwards.',
+        '  deny, failed, job completed: 1',
+        `    phase-${JOB}-2@9 write_file {"path":"a·"}: could not decide: too large`,
+        '',
+        'Not tested at SessionStart: the log does not show what the guard would decide there',
+        'Not tested: claims in 2 commits, no limits are recorded',
+        ...Array.from({ length: 5 }, () => `Not tested to its end: job ${JOB}, the key of the job is missing`),
+        '… and 1 more job',
+      ].join('\n'),
+    );
+  });
+
+  it('says that there is no hit', () => {
+    expect(render(buildReport({}))).toBe('tested (rule, version abcdef01): 0 hits in 1 job with 100 events');
+  });
+});
+
+describe('phaseline guards backtest', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'phaseline-backtest-spec-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  });
+
+  async function run(file: string): Promise<{ code: number; error: string }> {
+    const host = createFakeHost({ currentDirectory: folder });
+    return { code: await runCli(['guards', 'backtest', file], host), error: host.stderr.text };
+  }
+
+  it('refuses hooks with the reason, as a file and as a folder', async () => {
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    for (const file of ['settings.json', 'guard-set.yaml', '.']) {
+      const { code, error } = await run(file);
+      expect([code, error.trim().split('\n').length]).toEqual([2, 1]);
+      expect(error).toContain(`${file} describes commands or judges, which go from draft to shadow without a backtest`);
+    }
+  });
+
+  it('explains a file that it cannot use, before it opens a database', async () => {
+    writeFileSync(join(folder, 'wrong.yaml'), 'name: wrong\nowner: ada\nwhen: { tol: x }\nthen: { deny: no }\n');
+    expect(await run('wrong.yaml')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('wrong.yaml:3:') as string,
+    });
+    const missing = await run('missing.yaml');
+    expect(missing.error).toContain('missing.yaml');
+    expect(missing.error).not.toMatch(/ {4}at |bug/);
+  });
+
+  it('says that there is no log', async () => {
+    writeFileSync(join(folder, 'rule.yaml'), 'name: rule\nowner: ada\nwhen: { tool: x }\nthen: { deny: "no" }\n');
+    const host = createFakeHost({ currentDirectory: folder, env: { PHASELINE_HOME: join(folder, 'home') } });
+    expect(await runCli(['guards', 'backtest', 'rule.yaml'], host)).toBe(2);
+    expect(host.stderr.text).toContain('No log found');
+  });
+});

@@ -1,0 +1,120 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { Guard } from '@phaseline/domain';
+import { backtestJob, toBacktestRecord } from '@phaseline/what-if';
+import { expect, it } from 'vitest';
+import { MemoryLog } from '../memory/memory-log.js';
+import { Engine, type EngineOptions, type Reply } from './engine.js';
+import { call, createThreePhasePolicy } from './scripts.js';
+
+const MINUTE_MS = 60_000;
+/** 100 tokens of input and 10 of output, at one micro-USD each. */
+const STEP_MICRO_USD = 110;
+
+function buildRule(name: string, when: JsonObject, points: Guard['points'] = ['PreToolUse']): Guard {
+  return {
+    ...({ name, version: '0'.repeat(64), scope: 'agent', kind: 'rule', stage: 'production', owner: 'spec' } as const),
+    ...({ points, onFailure: 'deny', body: { when, then: { deny: 'not {args.path}' } } } as const),
+  };
+}
+
+/** Runs a job in which each answer of the model takes a minute, and tries a guard on it. */
+async function runAndTest(work: readonly Reply[], guard: Guard, agent: EngineOptions['agent'] = {}) {
+  let now = Date.UTC(2026, 0, 1);
+  const store = new MemoryLog(() => now);
+  const answer = createThreePhasePolicy(work);
+  const policy: EngineOptions['policy'] = (request, signal) => {
+    now += MINUTE_MS;
+    return answer(request, signal);
+  };
+  const engine = new Engine({ store, policy, agent });
+  const jobId = await engine.submitAndRun();
+  const tested = await backtestJob(store, jobId, guard, { tools: engine.tools });
+  return { store, jobId, record: toBacktestRecord(tested) };
+}
+
+const write = (path: string): Reply => call('write_file', { path, content: 'a' });
+const HITS = { tool: ['write_file', 'read_file'], args: { path: { startsWith: 'work/' } } };
+
+it('says what became of each call, and what its phase used afterwards', async () => {
+  const forbidden = buildRule('forbidden', { tool: 'write_file', args: { path: 'work/no.txt' } });
+  const { store, jobId, record } = await runAndTest(
+    [write('work/a.txt'), call('read_file', { path: 'work/missing.txt' }), write('work/no.txt')],
+    buildRule('tested', HITS),
+    { guards: [forbidden] },
+  );
+  const streamId = `phase-${jobId}-2`;
+  // The phase has four steps: the last one completes the todo, and the phase ends with it.
+  const recorded = await store.read(streamId);
+  const steps = recorded.filter(({ type }) => type === 'ModelResponded');
+  expect(steps).toHaveLength(4);
+  const durations = recorded
+    .filter(({ type }) => ['ModelResponded', 'ToolCallCompleted', 'ToolCallFailed'].includes(type))
+    .map(({ data }) => data['durationMs'] as number);
+  const meanStep = {
+    costMicroUsd: STEP_MICRO_USD,
+    durationMs: Math.round(durations.reduce((sum, one) => sum + one, 0) / 4),
+  };
+  const common = { streamId, point: 'PreToolUse', decision: 'deny', phaseEnd: 'completed', meanStep };
+  expect(record).toMatchObject({ jobId, status: 'completed', untested: [], unknown: {} });
+  expect(record.hits).toEqual(
+    [
+      { path: 'work/a.txt', outcome: 'completed', assessment: 'possibly-wrong', stepsAfter: 3 },
+      { path: 'work/missing.txt', outcome: 'failed', assessment: 'might-have-saved', stepsAfter: 2 },
+      { path: 'work/no.txt', outcome: 'denied-by-guard', assessment: 'stopped-anyway', stepsAfter: 1 },
+    ].map(({ path, stepsAfter, ...hit }, index) => ({
+      ...common,
+      ...hit,
+      version: steps[index]!.version,
+      callId: expect.any(String) as string,
+      tool: path.includes('missing') ? 'read_file' : 'write_file',
+      arguments: JSON.stringify(path.includes('missing') ? { path } : { path, content: 'a' }),
+      reason: `not ${path}`,
+      after: { costMicroUsd: stepsAfter * STEP_MICRO_USD, durationMs: stepsAfter * MINUTE_MS },
+    })),
+  );
+});
+
+it('counts a call that succeeded in a job that failed as one after which work might have been saved', async () => {
+  const { record } = await runAndTest([write('work/a.txt'), write('b.txt')], buildRule('tested', HITS), {
+    limits: { steps: 2 },
+  });
+  expect(record.status).toBe('failed');
+  const hit = {
+    ...{ outcome: 'completed', phaseEnd: 'failed', assessment: 'might-have-saved' },
+    after: { costMicroUsd: STEP_MICRO_USD, durationMs: MINUTE_MS },
+  };
+  // The phase is tried again once, and makes the same calls.
+  expect(record.hits).toMatchObject([
+    { streamId: `phase-${record.jobId}-2`, ...hit },
+    { streamId: `phase-${record.jobId}-3`, ...hit },
+  ]);
+});
+
+it('finds what became of claims, and names the points at which the guard is not asked', async () => {
+  const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop', 'SessionStart']));
+  expect(record.untested).toEqual(['SessionStart']);
+  expect(record.hits.map(({ point, tool, outcome, after }) => [point, tool, outcome, after.costMicroUsd])).toEqual([
+    ['TaskCompleted', 'todo_complete', 'completed', 0],
+    ['Stop', undefined, 'completed', 0],
+    ['TaskCompleted', 'todo_complete', 'completed', 0],
+    ['Stop', undefined, 'completed', 0],
+    ['TaskCompleted', 'job_complete', 'completed', 0],
+    ['Stop', undefined, 'completed', 0],
+  ]);
+});
+
+it('reports a job that cannot be read, with what was found until then', async () => {
+  const { store, jobId } = await runAndTest([write('work/a.txt')], buildRule('tested', HITS));
+  const broken = {
+    ...{ blobs: store.blobs, read: store.read.bind(store), readAt: store.readAt.bind(store) },
+    iterate: store.iterate.bind(store),
+    async *iterateCorrelation(...args: Parameters<MemoryLog['iterateCorrelation']>) {
+      for await (const event of store.iterateCorrelation(...args))
+        yield event.type === 'PhaseEnded' && event.data['phase'] === 2 ? { ...event, data: {} } : event;
+    },
+  };
+  const { tools } = new Engine({ store, policy: () => ({}) });
+  const record = toBacktestRecord(await backtestJob(broken, jobId, buildRule('tested', HITS), { tools }));
+  expect(record.unreadable).toContain('PhaseEnded');
+  expect(record.hits).toMatchObject([{ outcome: 'completed', assessment: 'open' }]);
+});
