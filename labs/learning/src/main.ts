@@ -1,14 +1,21 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrate } from '@phaseline/event-store';
+import { startPostgres } from '@phaseline/local-stack';
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { compareBacktest } from './backtest/compare-backtest.js';
 import { measureSpeed } from './backtest/measure-speed.js';
+import { checkIsolation } from './isolation/check-isolation.js';
 
 const HELP = `npm run learning -- COMMAND [options]
 
 backtest   plays generated jobs without guards and with generated ones in shadow, and compares what the guards decide live with
            their backtest on the job without them. Exits with code 1 if a guard decides otherwise.
+isolation  generates pairs of jobs, one that leaves learning traces of every kind, of which some are promoted, and one that asks for them,
+           on an embedded PostgreSQL. Exits with code 1 if a request of the second job contains one that was not promoted for it.
 speed      reads a recorded job once per rule, and prints events per second.
 
-  --runs N     jobs of backtest (default 100), rules of speed (default 10)
+  --runs N     jobs of backtest (default 100), pairs of isolation (default 1000), rules of speed (default 10)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest (default 2)
   --seed S     first seed (default 1)
@@ -17,7 +24,7 @@ speed      reads a recorded job once per rule, and prints events per second.
 `;
 
 const [command, ...rest] = process.argv.slice(2);
-const commands = { backtest, speed } as const;
+const commands = { backtest, isolation, speed } as const;
 const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
 if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
@@ -65,6 +72,27 @@ async function backtest({ runs = '100', calls, guards, seed, isJson }: Options):
     `${total.calls} calls, ${total.guards} guards, ${total.decisions} decisions: ${differences} guards decide otherwise live`,
   );
   return differences === 0 ? 0 : 1;
+}
+
+async function isolation({ runs = '1000', seed, isJson }: Options): Promise<number> {
+  const pairs = parseWholeNumber('runs', runs);
+  const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-isolation-'));
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false });
+  try {
+    await migrate(postgres.ownerUrl);
+    const report = await checkIsolation(postgres.serviceUrl, pairs, seed);
+    const { traces, promoted, requests, seen, problems } = report;
+    process.stderr.write(problems.map((problem) => `${problem}\n`).join(''));
+    print(
+      isJson,
+      report,
+      `${pairs} pairs, ${traces} learning traces (${promoted} promoted), ${requests} requests: ${seen} promoted ones read, ${problems.length} problems`,
+    );
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<number> {

@@ -1,3 +1,4 @@
+export { PromotionRefused, TracePromotions } from './promotion/trace-promotions.js';
 export { AgentTraces } from './traces/agent-traces.js';
 export { LearningTraces } from './traces/learning-traces.js';
 export { createLearningTracesProjection } from './traces/learning-traces-projection.js';

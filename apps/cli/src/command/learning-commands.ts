@@ -23,6 +23,23 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .option('--limit <number>', 'maximum number; default 50', parseAmount);
   action(traces, async () => (await import('../learning/learning-traces.js')).listLearningTraces);
   const trace = learning.command('trace').description('show a learning trace').argument('<id>', 'its id');
+  const promote = learning
+    .command('promote')
+    .description('let agents of other jobs of the tenant read a learning trace of a job that ran for another person')
+    .argument('<id>', 'its id')
+    .addOption(
+      new Option('--to <scope>', 'agents of its project, or all')
+        .choices(['project', 'universal'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <reason>', 'why; recorded in the log');
+  action(promote, async () => (await import('../learning/promotions.js')).promoteLearningTrace);
+  const withdraw = learning
+    .command('withdraw')
+    .description('take the promotion of a learning trace back')
+    .argument('<id>', 'its id')
+    .requiredOption('--reason <reason>', 'why; recorded in the log');
+  action(withdraw, async () => (await import('../learning/promotions.js')).withdrawLearningTrace);
   action(trace, async () => (await import('../learning/learning-traces.js')).showLearningTrace);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

@@ -61,6 +61,8 @@ describe('the description of the API', () => {
       'get /v1/learning/calibration readCalibration',
       'get /v1/learning/traces listLearningTraces',
       'get /v1/learning/traces/{id} readLearningTrace',
+      'post /v1/learning/traces/{id}/promotions promoteLearningTrace',
+      'post /v1/learning/traces/{id}/withdrawals withdrawLearningTrace',
       'get /v1/live followChanges',
       'get /v1/me/preferences getPreferences',
       'get /v1/phases listPhases',

@@ -45,6 +45,8 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),
   'POST /v1/guards/:name/promote': ({ tenant }) => ({ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' }),
   'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),
+  'POST /v1/learning/traces/:id/promotions': () => ({ to: 'project', reason: 'r' }),
+  'POST /v1/learning/traces/:id/withdrawals': () => ({ reason: 'r' }),
   'POST /v1/jobs/:jobId/guards/:name/override': () => ({ reason: 'r' }),
   'POST /v1/jobs/:jobId/guards/:name/revoke': () => ({ reason: 'r' }),
   'PUT /v1/tenants/:tenant/retention': () => ({ filesDays: null }),
