@@ -63,6 +63,7 @@ import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { LearningController } from './learning/learning.controller.js';
+import { PatternsController } from './learning/patterns.controller.js';
 import { PromotionsController } from './learning/promotions.controller.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
@@ -357,6 +358,7 @@ const http: Provider[] = [
     PlanRunsController,
     LearningController,
     PromotionsController,
+  PatternsController,
     EraseController,
     HoldsController,
     RetentionController,

@@ -438,6 +438,8 @@ export type {
   TraceScopeChangeRecord,
   WithdrawTraceRequest,
 } from './learning/learning-trace.js';
+export { guardProposalSchema, patternListSchema, patternsQuerySchema } from './learning/pattern.js';
+export type { GuardProposalRecord, PatternList, PatternRecord, PatternsQuery } from './learning/pattern.js';
 export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';
 export type { CalibrationGroup, CalibrationQuery, CalibrationReport } from './learning/calibration.js';
 export {

@@ -1,3 +1,5 @@
+export type { Pattern } from './patterns/extract-patterns.js';
+export { Patterns } from './patterns/patterns.js';
 export { PromotionRefused, TracePromotions } from './promotion/trace-promotions.js';
 export { AgentTraces } from './traces/agent-traces.js';
 export { LearningTraces } from './traces/learning-traces.js';

@@ -41,5 +41,17 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .requiredOption('--reason <reason>', 'why; recorded in the log');
   action(withdraw, async () => (await import('../learning/promotions.js')).withdrawLearningTrace);
   action(trace, async () => (await import('../learning/learning-traces.js')).showLearningTrace);
+  const patterns = learning
+    .command('patterns')
+    .description('list mistakes that agents made at least five times, and what can be done about each')
+    .option('--agent <agent>', 'only mistakes of this agent')
+    .option('--since <time>', 'only what happened since: a duration such as 2h or 7d, or a date', parsePast);
+  action(patterns, async () => (await import('../learning/patterns.js')).listPatterns);
+  const createGuard = learning
+    .command('create-guard')
+    .description('write a rule that denies the calls of a pattern and no accepted call of a completed job, as a draft')
+    .argument('<pattern>', 'its id')
+    .option('--output <file>', 'file to write; default: the name of the guard');
+  action(createGuard, async () => (await import('../learning/patterns.js')).createGuard);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

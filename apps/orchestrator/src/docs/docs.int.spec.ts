@@ -59,6 +59,8 @@ describe('the description of the API', () => {
       'get /v1/jobs/{jobId}/workflow readWorkflow',
       'get /v1/keys listKeys',
       'get /v1/learning/calibration readCalibration',
+      'get /v1/learning/patterns listLearningPatterns',
+      'get /v1/learning/patterns/{pattern}/guard proposeGuard',
       'get /v1/learning/traces listLearningTraces',
       'get /v1/learning/traces/{id} readLearningTrace',
       'post /v1/learning/traces/{id}/promotions promoteLearningTrace',

@@ -88,7 +88,7 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
     ':step': '1',
     ':tenant': things.tenant,
     ':name': pattern.includes('/guards') ? things.guardName : things.secretName,
-    ':asset': 'start.js',
+    ...{ ':asset': 'start.js', ':pattern': '0123456789abcdef' },
     // Parameters of the addresses of the dashboard.
     ...{ ':agent': 'writer', ':guard': things.guardName, ':deadLetterId': things.deadLetterId },
     ...{ ':tab': 'keys', ':file': 'index.js', ':planId': things.jobId },

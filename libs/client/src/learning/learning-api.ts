@@ -1,4 +1,4 @@
-import { createWrite, type Cancellable } from '../http/requests.js';
+import { createGet, createWrite, type Cancellable } from '../http/requests.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import {
@@ -7,6 +7,14 @@ import {
   type TraceScopeChangeRecord,
   type WithdrawTraceRequest,
 } from './learning-trace.js';
+
+import {
+  guardProposalSchema,
+  patternListSchema,
+  type GuardProposalRecord,
+  type PatternRecord,
+  type PatternsQuery,
+} from './pattern.js';
 
 /** What agents may learn from other jobs. */
 export class LearningApi {
@@ -22,5 +30,15 @@ export class LearningApi {
   withdraw(id: string, request: WithdrawTraceRequest, options: Cancellable = {}): Promise<TraceScopeChangeRecord> {
     const write = createWrite('POST', routes.learningTraceWithdrawals(id), request, options);
     return this.transport.json(write, traceScopeChangeSchema);
+  }
+
+  /** Lists mistakes that agents made at least five times, the most frequent first. */
+  async patterns(query: PatternsQuery = {}, options: Cancellable = {}): Promise<readonly PatternRecord[]> {
+    return (await this.transport.json(createGet(routes.learningPatterns(), query, options), patternListSchema)).items;
+  }
+
+  /** Returns a rule that denies the calls of a pattern, or why there is none. Throws PhaselineClientError `pattern_not_found`. */
+  proposeGuard(pattern: string, options: Cancellable = {}): Promise<GuardProposalRecord> {
+    return this.transport.json(createGet(routes.learningPatternGuard(pattern), {}, options), guardProposalSchema);
   }
 }
