@@ -152,6 +152,7 @@ async function writePair(random: SeededRandom, store: EventStore, engine: Engine
 
 type StoredEvent = StreamAppend['events'][number];
 
+/** What the schemas of events accept is JSON; their types have no index signature. */
 function toStored(eventId: EventId, { type, data }: JobEvent | PhaseEvent): StoredEvent {
   return { eventId, type, schemaVersion: getSchemaVersion(type), data: data as unknown as JsonObject, metadata: {} };
 }
