@@ -13,7 +13,7 @@ export const patternsQuerySchema = z
   .meta({ id: 'LearningPatternsQuery' });
 export type PatternsQuery = z.infer<typeof patternsQuerySchema>;
 
-export const patternSchema = z
+const patternSchema = z
   .object({
     /** The same while further violations are added. */
     id: z.string(),

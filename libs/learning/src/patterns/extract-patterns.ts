@@ -9,8 +9,8 @@ const MIN_SUPPORT = 5;
 const MAX_EXAMPLES = 3;
 
 /** What a person may do about a pattern. */
-export const patternProposals = ['stricter_guard', 'change_instructions', 'new_rule'] as const;
-export type PatternProposal = (typeof patternProposals)[number];
+const patternProposals = ['stricter_guard', 'change_instructions', 'new_rule'] as const;
+type PatternProposal = (typeof patternProposals)[number];
 
 /** The same mistake, made several times by an agent. */
 export interface Pattern extends Pick<Violation, 'tenant' | 'agent' | 'reason' | 'point' | 'guard'> {

@@ -3,7 +3,7 @@ import type { EventId, JobId, LearningReason, LearningTraceSource } from '@phase
 import type { HookPoint } from '@phaseline/domain';
 
 /** A call that was denied or corrected. */
-export interface ViolatingCall {
+interface ViolatingCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
