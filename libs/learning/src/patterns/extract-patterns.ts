@@ -9,8 +9,7 @@ const MIN_SUPPORT = 5;
 const MAX_EXAMPLES = 3;
 
 /** What a person may do about a pattern. */
-const patternProposals = ['stricter_guard', 'change_instructions', 'new_rule'] as const;
-type PatternProposal = (typeof patternProposals)[number];
+type PatternProposal = 'stricter_guard' | 'change_instructions' | 'new_rule';
 
 /** The same mistake, made several times by an agent. */
 export interface Pattern extends Pick<Violation, 'tenant' | 'agent' | 'reason' | 'point' | 'guard'> {
