@@ -358,7 +358,7 @@ const http: Provider[] = [
     PlanRunsController,
     LearningController,
     PromotionsController,
-  PatternsController,
+    PatternsController,
     EraseController,
     HoldsController,
     RetentionController,
