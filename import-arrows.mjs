@@ -33,7 +33,7 @@ const libraries = {
   tools: ['basics', 'contracts', 'domain', 'workspace'],
   verification: ['basics', 'contracts', 'domain', 'checks', 'workspace', 'sandbox'],
   'pack-specs': ['basics', 'contracts', 'domain', 'planning'],
-  learning: ['basics', 'contracts', 'domain', 'event-store', 'context'],
+  learning: ['basics', 'contracts', 'domain', 'event-store', 'context', 'checks', 'guards'],
   documents: ['basics', 'contracts', 'workspace'],
   formats: ['basics', 'contracts', 'documents'],
   graph: ['basics', 'contracts', 'tools'],

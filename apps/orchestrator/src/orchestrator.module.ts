@@ -16,6 +16,7 @@ import {
   RetentionRuns,
   type AgentSource,
 } from '@phaseline/orchestration';
+import { TracePromotions } from '@phaseline/learning';
 import { Experiences, Inbox, JobViews, Plans, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
@@ -62,6 +63,8 @@ import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { LearningController } from './learning/learning.controller.js';
+import { PatternsController } from './learning/patterns.controller.js';
+import { PromotionsController } from './learning/promotions.controller.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
 import { PlanRules } from './plans/plan-rules.js';
@@ -155,6 +158,11 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new GuardRegistry(pool, store),
   },
   SharedGuards,
+  {
+    provide: TracePromotions,
+    inject: [serviceTokens.pool, EventStore],
+    useFactory: (pool: Pool, store: EventStore) => new TracePromotions(pool, store),
+  },
   {
     provide: JobRepository,
     inject: [EventStore],
@@ -349,6 +357,8 @@ const http: Provider[] = [
     PreferencesController,
     PlanRunsController,
     LearningController,
+    PromotionsController,
+    PatternsController,
     EraseController,
     HoldsController,
     RetentionController,

@@ -1,21 +1,26 @@
 import { exitWithUsageError, parseCommandLine, parseWholeNumber } from '@phaseline/harness';
 import { bisectJob } from './branches/bisect-jobs.js';
+import { openLab, type Lab } from './branches/engine-branches.js';
 import { findFaults } from './branches/find-faults.js';
-import { withLab } from './branches/with-lab.js';
 import { compareBacktest } from './backtest/compare-backtest.js';
 import { measureSpeed } from './backtest/measure-speed.js';
+import { checkIsolation } from './isolation/check-isolation.js';
+import { withDatabase } from './with-database.js';
 
 const HELP = `npm run learning -- COMMAND [options]
 
 backtest   plays generated jobs without guards and with generated ones in shadow, and compares what the guards decide live with
            their backtest on the job without them. Exits with code 1 if a guard decides otherwise.
+isolation  generates pairs of jobs, one that leaves learning traces of every kind, of which some are promoted, and one that asks for them,
+           on an embedded PostgreSQL. Exits with code 1 if a request of the second job contains one that was not promoted for it.
 speed      reads a recorded job once per rule, and prints events per second.
 bisect     plays jobs in which one answer is bad, and bisects them. Exits with code 1 if fewer than 90 % are found, or more branches
            are run than halving needs.
 faults     tries prompts that each lack a rule on played jobs, and prompts without a fault. Exits with code 1 if fewer than 95 % of the
            faults are found, or one is found where there is none.
 
-  --runs N     jobs of backtest (default 100), rules of speed (default 10), jobs of bisect (default 50), of faults (default 3)
+  --runs N     jobs of backtest (default 100), rules of speed (default 10), pairs of isolation (default 1000), jobs of bisect
+               (default 50) and of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest (default 2)
   --branches N branches per point of bisect, and per side and job of faults (default 8)
@@ -29,7 +34,7 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
 const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
 
 const [command, ...rest] = process.argv.slice(2);
-const commands = { backtest, speed, bisect, faults } as const;
+const commands = { backtest, speed, isolation, bisect, faults } as const;
 const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
 if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
@@ -87,6 +92,19 @@ async function backtest({ runs = '100', calls, guards, seed, isJson }: Options):
   return differences === 0 ? 0 : 1;
 }
 
+async function isolation({ runs = '1000', seed, isJson }: Options): Promise<number> {
+  const pairs = parseWholeNumber('runs', runs);
+  const report = await withDatabase((url) => checkIsolation(url, pairs, seed));
+  const { traces, promoted, requests, seen, problems } = report;
+  process.stderr.write(problems.map((problem) => `${problem}\n`).join(''));
+  print(
+    isJson,
+    report,
+    `${pairs} pairs, ${traces} learning traces (${promoted} promoted), ${requests} requests: ${seen} promoted ones read, ${problems.length} problems`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
 async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<number> {
   const measured = await measureSpeed(seed, calls, parseWholeNumber('runs', runs));
   const { rules, events, seconds, eventsPerSecond, heapMebibytes } = measured;
@@ -97,6 +115,17 @@ async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<num
       `heap ${heapMebibytes.join(' → ')} MiB`,
   );
   return 0;
+}
+
+function withLab<Result>(work: (lab: Lab) => Promise<Result>): Promise<Result> {
+  return withDatabase(async (url) => {
+    const lab = openLab(url);
+    try {
+      return await work(lab);
+    } finally {
+      await lab.close();
+    }
+  });
 }
 
 async function bisect({ runs = '50', branches, seed, isJson }: Options): Promise<number> {

@@ -422,8 +422,24 @@ export {
   preferencesQuerySchema,
   preferencesSchema,
 } from './preferences/preferences.js';
-export { learningTracePageSchema, learningTraceSchema, learningTracesQuerySchema } from './learning/learning-trace.js';
-export type { LearningTracePage, LearningTraceRecord, LearningTracesQuery } from './learning/learning-trace.js';
+export {
+  learningTracePageSchema,
+  learningTraceSchema,
+  learningTracesQuerySchema,
+  promoteTraceRequestSchema,
+  traceScopeChangeSchema,
+  withdrawTraceRequestSchema,
+} from './learning/learning-trace.js';
+export type {
+  LearningTracePage,
+  LearningTraceRecord,
+  LearningTracesQuery,
+  PromoteTraceRequest,
+  TraceScopeChangeRecord,
+  WithdrawTraceRequest,
+} from './learning/learning-trace.js';
+export { guardProposalSchema, patternListSchema, patternsQuerySchema } from './learning/pattern.js';
+export type { GuardProposalRecord, PatternList, PatternRecord, PatternsQuery } from './learning/pattern.js';
 export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';
 export type { CalibrationGroup, CalibrationQuery, CalibrationReport } from './learning/calibration.js';
 export {

@@ -103,6 +103,7 @@ import {
   type LearningTraceRecord,
   type LearningTracesQuery,
 } from './learning/learning-trace.js';
+import { LearningApi } from './learning/learning-api.js';
 import { calibrationReportSchema, type CalibrationQuery, type CalibrationReport } from './learning/calibration.js';
 import {
   preferencesSchema,
@@ -147,6 +148,7 @@ export class PhaselineClient {
   readonly repository: RepositoryApi;
   readonly secrets: SecretApi;
   readonly guards: GuardApi;
+  readonly learning: LearningApi;
   readonly holds: HoldApi;
   readonly retention: RetentionApi;
   readonly tenants: TenantApi;
@@ -166,6 +168,7 @@ export class PhaselineClient {
     this.repository = new RepositoryApi(this.transport);
     this.secrets = new SecretApi(this.transport);
     this.guards = new GuardApi(this.transport);
+    this.learning = new LearningApi(this.transport);
     this.holds = new HoldApi(this.transport);
     this.retention = new RetentionApi(this.transport);
     this.tenants = new TenantApi(this.transport);

@@ -94,6 +94,14 @@ export {
 } from './guard/registry/guard-history.js';
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
+export {
+  foldScope,
+  promoteTrace,
+  withdrawTrace,
+  type PromotionDecision,
+  type PromotedTrace,
+} from './learning/decide-promotion.js';
+export { promotionEventTypes, type PromotionEvent } from './learning/promotion-events.js';
 export { listCurrentOverrides } from './guard/current-overrides.js';
 export {
   buildGuardFailure,
@@ -246,6 +254,7 @@ export {
   findAdministrationCatalogue,
   getAdministrationVersion,
   guardStream,
+  learningTraceStream,
   principalStream,
   deadLetterStream,
   retentionStream,

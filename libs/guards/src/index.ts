@@ -4,4 +4,5 @@ export { endFirstRound, endSecondRound, type GuardOutcome } from './decide-in-ro
 export { hasEffect, isRecorded, mergeDecisions, type MergedDecision } from './merge-decisions.js';
 export { readCommandDecisions } from './read-command-decisions.js';
 export type { GuardDecision, GuardEvent } from './guard-input.js';
+export { normalisePathArguments } from './normalise-paths.js';
 export { restrictToPoint } from './restrict-to-point.js';

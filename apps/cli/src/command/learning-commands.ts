@@ -23,6 +23,35 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .option('--limit <number>', 'maximum number; default 50', parseAmount);
   action(traces, async () => (await import('../learning/learning-traces.js')).listLearningTraces);
   const trace = learning.command('trace').description('show a learning trace').argument('<id>', 'its id');
+  const promote = learning
+    .command('promote')
+    .description('let agents of other jobs of the tenant read a learning trace of a job that ran for another person')
+    .argument('<id>', 'its id')
+    .addOption(
+      new Option('--to <scope>', 'agents of its project, or all')
+        .choices(['project', 'universal'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <reason>', 'why; recorded in the log');
+  action(promote, async () => (await import('../learning/promotions.js')).promoteLearningTrace);
+  const withdraw = learning
+    .command('withdraw')
+    .description('take the promotion of a learning trace back')
+    .argument('<id>', 'its id')
+    .requiredOption('--reason <reason>', 'why; recorded in the log');
+  action(withdraw, async () => (await import('../learning/promotions.js')).withdrawLearningTrace);
   action(trace, async () => (await import('../learning/learning-traces.js')).showLearningTrace);
+  const patterns = learning
+    .command('patterns')
+    .description('list mistakes that agents made at least five times, and what can be done about each')
+    .option('--agent <agent>', 'only mistakes of this agent')
+    .option('--since <time>', 'only what happened since: a duration such as 2h or 7d, or a date', parsePast);
+  action(patterns, async () => (await import('../learning/patterns.js')).listPatterns);
+  const createGuard = learning
+    .command('create-guard')
+    .description('write a rule that denies the calls of a pattern and no accepted call of a completed job, as a draft')
+    .argument('<pattern>', 'its id')
+    .option('--output <file>', 'file to write; default: the name of the guard');
+  action(createGuard, async () => (await import('../learning/patterns.js')).createGuard);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

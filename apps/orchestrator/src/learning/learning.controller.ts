@@ -13,7 +13,6 @@ import {
   type LearningTraceRecord,
   type LearningTracesQuery,
 } from '@phaseline/client';
-import type { EventId } from '@phaseline/contracts';
 import { listTenantsWithRight } from '@phaseline/identity';
 import { LearningTraces } from '@phaseline/learning';
 import { computeBands, computeCalibration } from '@phaseline/planning';
@@ -21,12 +20,11 @@ import { readDecidedAssessments } from '@phaseline/projections';
 import { getCaller, InjectPool } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { z } from 'zod';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
-import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
+import { findVisibleTrace } from './find-visible-trace.js';
 
 /** What can be learned from ended work. */
 @ApiTags('learning')
@@ -85,14 +83,8 @@ export class LearningController {
   @ApiParam({ name: 'id', schema: { type: 'string', format: 'uuid' } })
   @ApiOkResponse({ standardSchema: learningTraceSchema })
   @ApiProblems('trace_not_found')
-  async readTrace(@Param('id') id: string, @Req() request: FastifyRequest): Promise<LearningTraceRecord> {
-    const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
-    const parsed = z.uuid().safeParse(id);
-    const trace = parsed.success
-      ? await new LearningTraces(this.pool).find({ tenants }, parsed.data as EventId)
-      : undefined;
-    if (!trace) throw new ApiProblem('trace_not_found', `There is no learning trace ${id}.`);
-    return trace;
+  readTrace(@Param('id') id: string, @Req() request: FastifyRequest): Promise<LearningTraceRecord> {
+    return findVisibleTrace(this.pool, getCaller(request), 'jobs:read', id);
   }
 }
 

@@ -45,6 +45,8 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),
   'POST /v1/guards/:name/promote': ({ tenant }) => ({ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' }),
   'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),
+  'POST /v1/learning/traces/:id/promotions': () => ({ to: 'project', reason: 'r' }),
+  'POST /v1/learning/traces/:id/withdrawals': () => ({ reason: 'r' }),
   'POST /v1/jobs/:jobId/guards/:name/override': () => ({ reason: 'r' }),
   'POST /v1/jobs/:jobId/guards/:name/revoke': () => ({ reason: 'r' }),
   'PUT /v1/tenants/:tenant/retention': () => ({ filesDays: null }),
@@ -86,7 +88,7 @@ function fillParameter(part: string, pattern: string, things: TenantThings): str
     ':step': '1',
     ':tenant': things.tenant,
     ':name': pattern.includes('/guards') ? things.guardName : things.secretName,
-    ':asset': 'start.js',
+    ...{ ':asset': 'start.js', ':pattern': '0123456789abcdef' },
     // Parameters of the addresses of the dashboard.
     ...{ ':agent': 'writer', ':guard': things.guardName, ':deadLetterId': things.deadLetterId },
     ...{ ':tab': 'keys', ':file': 'index.js', ':planId': things.jobId },

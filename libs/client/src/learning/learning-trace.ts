@@ -5,6 +5,7 @@ import {
   learningTraceScopes,
   learningTraceSources,
   learningTraceTypes,
+  wellFormedText,
 } from '@phaseline/contracts';
 import { z } from 'zod';
 import { queryInteger, queryPosition } from '../http/query-values.js';
@@ -69,3 +70,31 @@ export const learningTracePageSchema = z
   })
   .meta({ id: 'LearningTracePage' });
 export type LearningTracePage = z.infer<typeof learningTracePageSchema>;
+
+/** Why; recorded in the log. */
+const reason = wellFormedText().min(1).max(2_000);
+
+/** Body of `POST /v1/learning/traces/:id/promotions`. */
+export const promoteTraceRequestSchema = z
+  .strictObject({
+    /** Which agents of the tenant may read it from now on: those of its project, or all. */
+    to: z.enum(learningTraceScopes).exclude(['job']),
+    reason,
+  })
+  .meta({ id: 'PromoteTraceRequest' });
+export type PromoteTraceRequest = z.infer<typeof promoteTraceRequestSchema>;
+
+/** Body of `POST /v1/learning/traces/:id/withdrawals`. */
+export const withdrawTraceRequestSchema = z.strictObject({ reason }).meta({ id: 'WithdrawTraceRequest' });
+export type WithdrawTraceRequest = z.infer<typeof withdrawTraceRequestSchema>;
+
+export const traceScopeChangeSchema = z
+  .object({
+    /** False if the learning trace had the scope before, and nothing was recorded. */
+    changed: z.boolean(),
+    id: z.uuid(),
+    /** Lists show it within seconds. */
+    scope: z.enum(learningTraceScopes),
+  })
+  .meta({ id: 'TraceScopeChange' });
+export type TraceScopeChangeRecord = z.infer<typeof traceScopeChangeSchema>;

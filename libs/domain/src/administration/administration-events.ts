@@ -1,9 +1,10 @@
-import type { StreamId } from '@phaseline/contracts';
+import type { EventId, StreamId } from '@phaseline/contracts';
 import { budgetReserved, budgetSettled } from '../budget/daily-budget.js';
 import type { EventDefinition } from '../event/define-event.js';
 import { EventCatalogue } from '../event/event-catalogue.js';
 import { upcasters } from '../event/upcast.js';
 import { guardRegistryEventDefinitions } from '../guard/registry/registry-events.js';
+import { promotionEventDefinitions } from '../learning/promotion-events.js';
 import { deadLetterDiscarded, deadLetterRetried } from './dead-letter-events.js';
 import { preferencesChanged } from './preference-events.js';
 import { principalEventDefinitions } from './principal-events.js';
@@ -33,6 +34,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
   { prefix: 'budget-', pattern: 'budget-<day>-<actor>@<tenant>', definitions: [budgetReserved, budgetSettled] },
   { prefix: 'preferences-', pattern: 'preferences-<user>@<tenant>', definitions: [preferencesChanged] },
   { prefix: 'guard-', pattern: 'guard-<name>@<tenant>', definitions: guardRegistryEventDefinitions },
+  { prefix: 'learning-trace-', pattern: 'learning-trace-<id>', definitions: promotionEventDefinitions },
 ];
 
 export const administrationEventDefinitions: readonly EventDefinition[] = administrationStreams.flatMap(
@@ -82,6 +84,11 @@ export function deadLetterStream(id: number): StreamId {
 /** Name of the stream of a stored guard. Without a tenant, it is a guard of the installation. */
 export function guardStream(name: string, tenant: string | undefined): StreamId {
   return tenant === undefined ? `guard-${name}` : `guard-${name}@${tenant}`;
+}
+
+/** Name of the stream with the promotions of a learning trace. */
+export function learningTraceStream(id: EventId): StreamId {
+  return `learning-trace-${id}`;
 }
 
 /** Version with which a new event about the installation is written. */

@@ -32,6 +32,10 @@ export const rightDefinitions = {
   'guards:rollback': { scope: 'tenant', allows: 'take versions of guards that another person wrote out of production' },
   'guards:override': { scope: 'tenant', allows: 'override guards of tenants and agents in single jobs' },
   'guards:override-system': { scope: 'tenant', allows: 'override guards of the installation in single jobs' },
+  'learning:promote': {
+    scope: 'tenant',
+    allows: 'let agents of other jobs read learning traces of jobs that ran for another person',
+  },
   'audit:read': { scope: 'system', allows: 'export and verify the log' },
   'agents:read': { scope: 'tenant', allows: 'see the agents, workflows and model profiles' },
   'processes:read': { scope: 'tenant', allows: 'see the processes of the system and their leases' },

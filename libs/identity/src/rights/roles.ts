@@ -24,11 +24,12 @@ export const roleDefinitions = {
     ],
   },
   approver: {
-    purpose: 'Decides on tool calls that wait for approval, answers questions, and puts guards into effect.',
+    purpose:
+      'Decides on tool calls that wait for approval, answers questions, and puts guards and learning traces into effect.',
     rights: [
       ...VIEWER,
       ...(['approvals:decide', 'plans:approve', 'questions:answer'] as const),
-      ...(['guards:promote', 'guards:rollback', 'guards:override'] as const),
+      ...(['guards:promote', 'guards:rollback', 'guards:override', 'learning:promote'] as const),
     ],
   },
   author: {

@@ -15,6 +15,7 @@ import { createPool, EventStore, MasterKeys, removeSubscription, type Subscripti
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { PromotionRefused, TracePromotions } from '../promotion/trace-promotions.js';
 import { LearningTraces } from './learning-traces.js';
 import { createLearningTracesProjection } from './learning-traces-projection.js';
 
@@ -181,4 +182,51 @@ it('agents see learning traces of their own job only, within their tenant', asyn
   expect(await traces.find({ ...reader, tenant: 'blue' }, mine!.id)).toBeUndefined();
   expect(await traces.list({ tenants: ['blue'] }, {}, { limit: 10 })).toEqual([]);
   expect(await traces.list({ tenants: ['red'] }, { type: 'approval' }, { limit: 10 })).toEqual([]);
+});
+
+it('other jobs see a promoted learning trace until it is withdrawn, within its tenant and scope, and a rebuild gives the same rows', async () => {
+  const jobId = await submit({ tenant: 'red', labels: { project: 'shop' }, actor: 'ada' });
+  await denyCall(jobId, 'theirs');
+  await project();
+  await expect.poll(readTexts).toHaveLength(1);
+  const traces = new LearningTraces(pool);
+  const [trace] = await traces.list(everybody, {}, { limit: 1 });
+  const readers = [
+    { jobId: randomUUID() as JobId, tenant: 'red', project: 'shop' },
+    { jobId: randomUUID() as JobId, tenant: 'red', project: 'bank' },
+    { jobId: randomUUID() as JobId, tenant: 'blue', project: 'shop' },
+  ];
+  const listReaders = async () => {
+    const found = await Promise.all(readers.map((reader) => traces.find(reader, trace!.id)));
+    return found.map((one) => one !== undefined);
+  };
+  const promotions = new TracePromotions(pool, store);
+  const [ada, bob] = ['ada', 'bob'].map((id) => ({ id, kind: 'person' }) as const);
+  await expect(promotions.promote(trace!, { to: 'project', reason: 'r' }, ada!)).rejects.toThrow(PromotionRefused);
+  expect(await promotions.promote(trace!, { to: 'project', reason: 'useful' }, bob!)).toEqual({
+    ...{ isChanged: true, scope: 'project' },
+  });
+  await expect.poll(listReaders).toEqual([true, false, false]);
+  await promotions.promote(trace!, { to: 'universal', reason: 'for all' }, bob!);
+  await expect.poll(listReaders).toEqual([true, true, false]);
+  await promotions.withdraw(trace!, 'outdated', ada!);
+  await expect.poll(listReaders).toEqual([false, false, false]);
+  expect(await promotions.withdraw(trace!, 'outdated', ada!)).toEqual({ isChanged: false, scope: 'job' });
+  await promotions.promote(trace!, { to: 'project', reason: 'after all' }, bob!);
+  await expect.poll(listReaders).toEqual([true, false, false]);
+  // What a person allowed is a learning trace of the job, which no other job sees.
+  expect(await traces.list(everybody, { type: 'approval' }, { limit: 10 })).toMatchObject(
+    ['after all', 'for all', 'useful'].map((why) => ({
+      ...{ jobId, scope: 'job', action: 'promote_trace', reason: 'person_promoted', event: { why } },
+    })),
+  );
+
+  const rows = await traces.list(everybody, {}, { limit: 10 });
+  await projection!.close();
+  await removeSubscription(pool, 'learning-traces');
+  const owner = createPool(database.ownerUrl, { max: 1 });
+  await owner.query('TRUNCATE phaseline.learning_traces');
+  await owner.end();
+  await project();
+  await expect.poll(() => traces.list(everybody, {}, { limit: 10 })).toEqual(rows);
 });

@@ -5,6 +5,7 @@ import {
   decodePhaseEvent,
   parseStreamName,
   passOverUndecodable,
+  promotionEventTypes,
   type JobEvent,
   type PhaseEvent,
 } from '@phaseline/domain';
@@ -16,6 +17,7 @@ import {
   type Queryable,
 } from '@phaseline/event-store';
 import type pg from 'pg';
+import { projectPromotion } from '../promotion/project-promotion.js';
 import { JobLessons } from './job-lessons.js';
 import { findTracedJob, type TracedJob } from './traced-job.js';
 import type { Lesson } from './learning-trace.js';
@@ -47,12 +49,12 @@ export function createLearningTracesProjection(
     name: SUBSCRIPTION,
     // Most pages are skipped without a query.
     partitions: 1,
-    types: [...tracedPhaseTypes, ...tracedJobTypes],
+    types: [...tracedPhaseTypes, ...tracedJobTypes, ...promotionEventTypes],
     handleInTransaction: (transaction, events) => projectLearningTraces(toQueryable(transaction), events),
   });
 }
 
-/** Adds the learning traces of these events to the table; existing ones change nothing. Throws UndecodableEvent for an event of a newer release. */
+/** Adds the learning traces of these events to the table, and sets the scopes of promoted ones; the same events again change nothing. Throws UndecodableEvent for an event of a newer release. */
 async function projectLearningTraces(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const ofStream of Map.groupBy(events.filter(mayTeach), ({ streamId }) => streamId).values()) {
     const stream = parseStreamName(ofStream[0]!.streamId);
@@ -70,6 +72,8 @@ async function projectLearningTraces(transaction: Queryable, events: readonly Re
         await insertTrace(transaction, stored, { jobId: stream.jobId, phase }, job, lesson);
     }
   }
+  // Later than the learning traces that they are about, which may be of the same page.
+  for (const event of events) if (promotionEventTypes.includes(event.type)) await projectPromotion(transaction, event);
 }
 
 type ContextEvent = Pick<RecordedEvent, 'streamId' | 'version' | 'type' | 'schemaVersion' | 'data'>;

@@ -9,6 +9,8 @@ export interface TracedJob {
   /** The label `project`, else the URL of the repository, else the agent. */
   readonly project: string;
   readonly agent: string;
+  /** Person for whom it was submitted or forked. */
+  readonly person: string;
   /** Whether its events happened in it. A fork that plays a recording repeats those of another job. */
   readonly isLive: boolean;
 }
@@ -28,13 +30,14 @@ export async function findTracedJob(database: Queryable, jobId: JobId): Promise<
   const first = await readFirstEvent(database, jobId);
   if (!first) return undefined;
   if (first.type === 'JobSubmitted') {
-    const { tenant, labels, agent, repository } = first.data;
-    return { tenant, agent: agent.name, project: labels[PROJECT_LABEL] ?? repository?.url ?? agent.name, isLive: true };
+    const { tenant, labels, agent, repository, actor: person } = first.data;
+    const project = labels[PROJECT_LABEL] ?? repository?.url ?? agent.name;
+    return { tenant, agent: agent.name, project, person, isLive: true };
   }
-  const { labels, carried, mode } = first.data;
+  const { labels, carried, mode, actor: person } = first.data;
   const { tenant, agent } = carried;
   const project = labels[PROJECT_LABEL] ?? (await findRepositoryUrl(database, first.data)) ?? agent;
-  return { tenant, agent, project, isLive: mode === 'live' };
+  return { tenant, agent, project, person, isLive: mode === 'live' };
 }
 
 /** The URL of the repository of the submission from which a fork descends. */

@@ -33,7 +33,7 @@ export const learningSpec = declarePack('learning', {
   query_traces: {
     lane: 'remote',
     description:
-      'Finds what went wrong or was decided before in this job, one line each. Read those that seem to fit with get_trace. Use it before work that may repeat a mistake.',
+      'Finds what went wrong or was decided before in this job, and what people promoted from other jobs, one line each. Read those that seem to fit with get_trace. Use it before work that may repeat a mistake.',
     traits: ['bookkeeping'],
     input: z.strictObject({
       text: z

@@ -1,0 +1,108 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { EventId, JobId, LearningReason, LearningTraceSource } from '@phaseline/contracts';
+import type { HookPoint } from '@phaseline/domain';
+import type { Queryable } from '@phaseline/event-store';
+import type { Violation } from './violation.js';
+
+/** Newest violations that are read at once. */
+const MAX_VIOLATIONS = 20_000;
+
+export interface ViolationFilter {
+  readonly tenants: 'all' | readonly string[];
+  /** ISO time. */
+  readonly since?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+/**
+ * Reads the learning traces of the type violation with what the log says about each: the call and the answer that made it, and the guard that
+ * denied it.
+ */
+export async function readViolations(
+  database: Queryable,
+  { tenants, since, agent }: ViolationFilter,
+): Promise<readonly Violation[]> {
+  const { rows } = await database.query<ViolationRow>(
+    `SELECT t.id, t.tenant, t.job_id, t.agent, t.source, t.reason, t.happened,
+       to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
+       e.type, e.data #>> '{subject,kind}' AS subject, e.data ->> 'callId' AS call_id,
+       request.data AS request, answer.data AS answer, decision.data #>> '{guard,name}' AS guard
+     FROM (
+       SELECT * FROM phaseline.learning_traces
+       WHERE type = 'violation' AND ($1::text[] IS NULL OR tenant = ANY ($1))
+         AND ($2::timestamptz IS NULL OR recorded_at >= $2) AND ($3::text IS NULL OR agent = $3)
+       ORDER BY position DESC LIMIT ${MAX_VIOLATIONS}
+     ) AS t
+     JOIN phaseline.events AS e ON e.event_id = t.id
+     LEFT JOIN LATERAL (
+       SELECT data FROM phaseline.events
+       WHERE stream_id = e.stream_id AND version < e.version AND type = 'ModelResponded' ORDER BY version DESC LIMIT 1
+     ) AS answer ON true
+     LEFT JOIN LATERAL (
+       SELECT data FROM phaseline.events
+       WHERE stream_id = e.stream_id AND version < e.version AND type IN ('ApprovalRequested', 'ToolCallRequested')
+         AND data ->> 'callId' = e.data ->> 'callId' ORDER BY version LIMIT 1
+     ) AS request ON e.type <> 'ToolCallDenied'
+     LEFT JOIN LATERAL (
+       SELECT data FROM phaseline.events
+       WHERE stream_id = e.stream_id AND version < e.version AND type = 'GuardDecided' AND data ->> 'callId' = e.data ->> 'callId'
+         AND data ->> 'decision' = 'deny' AND data #>> '{guard,stage}' = 'production' AND data -> 'override' IS NULL
+       ORDER BY version DESC LIMIT 1
+     ) AS decision ON e.type = 'ToolCallDenied'
+     ORDER BY t.position`,
+    [tenants === 'all' ? null : [...tenants], since ?? null, agent ?? null],
+  );
+  return rows.map(toViolation);
+}
+
+interface AnswerData {
+  readonly calls?: readonly { readonly callId: string; readonly name: string; readonly arguments?: JsonObject }[];
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly costMicroUsd?: number;
+}
+
+interface ViolationRow {
+  readonly id: EventId;
+  readonly tenant: string;
+  readonly job_id: JobId;
+  readonly agent: string;
+  readonly source: LearningTraceSource;
+  readonly reason: LearningReason;
+  readonly happened: string;
+  readonly at: string;
+  readonly type: string;
+  /** Kind of what was claimed. */
+  readonly subject: string | null;
+  readonly call_id: string | null;
+  readonly request: { readonly name: string; readonly arguments: JsonObject } | null;
+  readonly answer: AnswerData | null;
+  readonly guard: string | null;
+}
+
+function toViolation(row: ViolationRow): Violation {
+  const { id, tenant, job_id: jobId, agent, source, reason, happened, at, answer, guard } = row;
+  const made = row.request ?? answer?.calls?.find(({ callId }) => callId === row.call_id);
+  const point = findPoint(row);
+  return {
+    ...{ trace: id, tenant, jobId, agent, source, reason, happened, at },
+    ...(point === undefined ? {} : { point }),
+    ...(made ? { call: { tool: made.name, arguments: made.arguments ?? {} } } : {}),
+    ...(guard === null ? {} : { guard }),
+    tokens: (answer?.usage?.inputTokens ?? 0) + (answer?.usage?.outputTokens ?? 0),
+    costMicroUsd: answer?.costMicroUsd ?? 0,
+  };
+}
+
+/** The hook point at which guards are asked about what was refused. */
+function findPoint({ type, subject }: Pick<ViolationRow, 'type' | 'subject'>): HookPoint | undefined {
+  if (type === 'ClaimRefused') return subject === 'todo' ? 'TaskCompleted' : 'Stop';
+  return points[type];
+}
+
+const points: Readonly<Record<string, HookPoint>> = {
+  ToolCallDenied: 'PreToolUse',
+  ItemsRefused: 'PreToolUse',
+  TransitionRejected: 'Stop',
+  ApprovalRefused: 'PermissionRequest',
+  ToolCallAmended: 'PermissionRequest',
+};
