@@ -15,6 +15,7 @@ const libraries = {
   model: ['basics', 'contracts'],
   sandbox: ['basics', 'contracts'],
   'event-store': ['basics', 'contracts'],
+  'memory-log': ['basics', 'contracts', 'event-store'],
   cluster: ['basics', 'contracts', 'event-store'],
   checks: ['basics', 'contracts'],
   domain: ['basics', 'contracts', 'checks'],
@@ -101,6 +102,7 @@ export const arrows = {
   orchestrator: allBut(
     'execution',
     'what-if',
+    'memory-log',
     'inline-packs',
     'remote-packs',
     'documents',
@@ -109,7 +111,7 @@ export const arrows = {
     'testing',
   ),
   dashboard: ['client', 'contracts'],
-  cli: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
+  cli: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing', 'memory-log'),
   ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };
 
