@@ -65,6 +65,20 @@ const libraries = {
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'model', 'tools'],
     ...['guards', 'orchestration', 'execution'],
   ],
+  cases: [
+    ...[
+      'basics',
+      'contracts',
+      'checks',
+      'domain',
+      'definitions',
+      'event-store',
+      'memory-log',
+      'repository',
+      'workspace',
+    ],
+    ...['model', 'tools', 'pack-specs', 'inline-packs', 'orchestration', 'execution'],
+  ],
 };
 const workers = [
   ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks', 'telemetry'].includes(name)),
@@ -99,10 +113,22 @@ export const arrows = {
     ],
   ],
   'what-if-program': ['contracts', 'domain', 'event-store', 'projections', 'tools', 'inline-packs', 'what-if'],
+  'case-program': [
+    'contracts',
+    'domain',
+    'event-store',
+    'definitions',
+    'model',
+    'context',
+    'pack-specs',
+    'execution',
+    'cases',
+  ],
   orchestrator: allBut(
     'execution',
     'what-if',
     'memory-log',
+    'cases',
     'inline-packs',
     'remote-packs',
     'documents',
@@ -111,7 +137,17 @@ export const arrows = {
     'testing',
   ),
   dashboard: ['client', 'contracts'],
-  cli: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing', 'memory-log'),
+  cli: allBut(
+    'execution',
+    'what-if',
+    'inline-packs',
+    'remote-packs',
+    'formats',
+    'mcp',
+    'testing',
+    'memory-log',
+    'cases',
+  ),
   ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };
 

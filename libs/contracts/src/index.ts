@@ -124,6 +124,15 @@ export {
   type ReleaseCheckRequest,
 } from './what-if/release-check.js';
 export {
+  caseMessageSchema,
+  caseRequestSchema,
+  type AddCaseRequest,
+  type CaseMessage,
+  type CaseRequest,
+  type CaseResult,
+  type RunCasesRequest,
+} from './cases/case-run.js';
+export {
   learningActions,
   learningReasons,
   learningTraceScopes,

@@ -76,6 +76,12 @@ export class NothingToAnchor extends defineCommandError('nothing_to_anchor', exi
 /** Nothing listens at the address of REDIS_URL. */
 export class RedisUnreachable extends defineCommandError('redis_unreachable', exitCode.unreachable) {}
 
+/** The program that runs and makes cases ended early. */
+export class CasesFailed extends defineCommandError('cases_failed', exitCode.unreachable) {}
+
+/** A job cannot become a case. */
+export class CaseRefused extends defineCommandError('case_refused', exitCode.refused) {}
+
 /** The program that decides recorded jobs again ended early. */
 export class WhatIfFailed extends defineCommandError('what_if_failed', exitCode.unreachable) {}
 
