@@ -121,7 +121,6 @@ export const arrows = {
     'model',
     'context',
     'pack-specs',
-    'execution',
     'cases',
   ],
   orchestrator: allBut(

@@ -116,6 +116,6 @@ it('a job to which a person spoke does not become a case, because its repetition
   const log = new MemoryLog(() => Date.now());
   const engine = new Engine({ store: log, policy: createThreePhasePolicy(), agent });
   const jobId = await engine.submit();
-  await engine.driver.control(jobId, { action: 'steer', actor: 'ada', reason: '', message: 'Report on the roof.' });
+  await engine.driver.control(jobId, { action: 'steer', actor: 'ada', message: 'Report on the roof.' });
   await expect(freezeJob(log, jobId, log.events.length, { name: 'steered' })).rejects.toThrow(/JobSteered/);
 });
