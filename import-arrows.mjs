@@ -113,16 +113,7 @@ export const arrows = {
     ],
   ],
   'what-if-program': ['contracts', 'domain', 'event-store', 'projections', 'tools', 'inline-packs', 'what-if'],
-  'case-program': [
-    'contracts',
-    'domain',
-    'event-store',
-    'definitions',
-    'model',
-    'context',
-    'pack-specs',
-    'cases',
-  ],
+  'case-program': ['contracts', 'domain', 'event-store', 'definitions', 'model', 'context', 'pack-specs', 'cases'],
   orchestrator: allBut(
     'execution',
     'what-if',
