@@ -73,7 +73,7 @@ async function loadPhases(
 }
 
 /** Reads the calls and the rejections of phases from the events of a job. */
-export function readEvents(events: readonly RecordedEvent[]): Pick<JobFacts, 'calls' | 'rejections'> {
+function readEvents(events: readonly RecordedEvent[]): Pick<JobFacts, 'calls' | 'rejections'> {
   const calls = new Map<string, CallFacts>();
   const rejections: RejectionFacts[] = [];
   for (const recorded of events) {
