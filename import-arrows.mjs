@@ -15,6 +15,7 @@ const libraries = {
   model: ['basics', 'contracts'],
   sandbox: ['basics', 'contracts'],
   'event-store': ['basics', 'contracts'],
+  'memory-log': ['basics', 'contracts', 'event-store'],
   cluster: ['basics', 'contracts', 'event-store'],
   checks: ['basics', 'contracts'],
   domain: ['basics', 'contracts', 'checks'],
@@ -65,6 +66,20 @@ const libraries = {
     ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'model', 'tools'],
     ...['guards', 'orchestration', 'execution'],
   ],
+  cases: [
+    ...[
+      'basics',
+      'contracts',
+      'checks',
+      'domain',
+      'definitions',
+      'event-store',
+      'memory-log',
+      'repository',
+      'workspace',
+    ],
+    ...['model', 'tools', 'pack-specs', 'inline-packs', 'orchestration', 'execution'],
+  ],
 };
 const workers = [
   ...libraries.execution.filter((name) => !['fault-points', 'guards', 'hooks', 'telemetry'].includes(name)),
@@ -99,9 +114,12 @@ export const arrows = {
     ],
   ],
   'what-if-program': ['contracts', 'domain', 'event-store', 'projections', 'tools', 'inline-packs', 'what-if'],
+  'case-program': ['contracts', 'domain', 'event-store', 'definitions', 'model', 'context', 'pack-specs', 'cases'],
   orchestrator: allBut(
     'execution',
     'what-if',
+    'memory-log',
+    'cases',
     'inline-packs',
     'remote-packs',
     'documents',
@@ -110,7 +128,17 @@ export const arrows = {
     'testing',
   ),
   dashboard: ['client', 'contracts'],
-  cli: allBut('execution', 'what-if', 'inline-packs', 'remote-packs', 'formats', 'mcp', 'testing'),
+  cli: allBut(
+    'execution',
+    'what-if',
+    'inline-packs',
+    'remote-packs',
+    'formats',
+    'mcp',
+    'testing',
+    'memory-log',
+    'cases',
+  ),
   ...Object.fromEntries(labs.map((lab) => [lab, [...all, 'workers', 'harness']])),
 };
 

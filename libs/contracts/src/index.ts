@@ -135,6 +135,15 @@ export {
 } from './what-if/release-check.js';
 export { whatIfRequestSchema, type WhatIfRequest } from './what-if/what-if-request.js';
 export {
+  caseMessageSchema,
+  caseRequestSchema,
+  type AddCaseRequest,
+  type CaseMessage,
+  type CaseRequest,
+  type CaseResult,
+  type RunCasesRequest,
+} from './cases/case-run.js';
+export {
   learningActions,
   learningReasons,
   learningTraceScopes,

@@ -22,3 +22,6 @@ export { ReloadingValue } from './reload/reloading-value.js';
 export { readSubmittedVerifiers } from './verifier/read-submitted-verifiers.js';
 export { resolveVerifier } from './verifier/resolve-verifier.js';
 export { loadGuard, loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';
+export { readTextFile } from './file/read-text-file.js';
+export { readYamlFile } from './yaml/read-yaml-file.js';
+export { checkValue, readYaml } from './yaml/parse-yaml.js';

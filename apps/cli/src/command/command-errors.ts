@@ -79,6 +79,12 @@ export class RedisUnreachable extends defineCommandError('redis_unreachable', ex
 /** Jobs cannot be bisected, or a candidate cannot be tried on them. */
 export class NothingToBranch extends defineCommandError('nothing_to_branch', exitCode.refused) {}
 
+/** The program that runs and makes cases ended early. */
+export class CasesFailed extends defineCommandError('cases_failed', exitCode.unreachable) {}
+
+/** A job cannot become a case. */
+export class CaseRefused extends defineCommandError('case_refused', exitCode.refused) {}
+
 /** The program that decides recorded jobs again ended early. */
 export class WhatIfFailed extends defineCommandError('what_if_failed', exitCode.unreachable) {}
 

@@ -130,6 +130,8 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'blobs collect': database('system:operate'),
   'agents list': 'none',
   'agents validate': 'none',
+  'agents test': 'none',
+  'case add': database('audit:read'),
   'agents show': 'none',
   'agents schema': 'none',
   'guards import': 'none',

@@ -87,7 +87,7 @@ describe('the exit code', () => {
         "1: blob_corrupt blob_missing blob_not_stored content_mismatch decryption_failed definitions_invalid large_text_missing lineage_broken undecodable_event unfoldable_stream",
         "2: ambiguous_job environment_invalid unknown_read_model usage",
         "3: file_not_found job_not_found model_call_not_found nothing_to_anchor",
-        "5: data_directory_unusable database_unavailable database_unreachable disk_full home_unusable listen_failed migration_failed migration_folder_invalid no_directory_for_server not_built not_ready platform_unsupported queue_not_migrated queue_unavailable rate_limited redis_unreachable request_timed_out route_not_found server_start_failed server_unreachable service_failed unexpected_response what_if_failed",
+        "5: cases_failed data_directory_unusable database_unavailable database_unreachable disk_full home_unusable listen_failed migration_failed migration_folder_invalid no_directory_for_server not_built not_ready platform_unsupported queue_not_migrated queue_unavailable rate_limited redis_unreachable request_timed_out route_not_found server_start_failed server_unreachable service_failed unexpected_response what_if_failed",
         "70: internal",
       ]
     `);

@@ -11,7 +11,10 @@ export const serviceNames = ['orchestrator', 'strategic-worker', 'tactical-worke
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Returns the path of the compiled program of an app. Throws NotBuilt. */
-export async function findAppMain(app: ServiceName | 'cli' | 'what-if-program', root = projectRoot): Promise<string> {
+export async function findAppMain(
+  app: ServiceName | 'cli' | 'case-program' | 'what-if-program',
+  root = projectRoot,
+): Promise<string> {
   const path = join(root, 'apps', app, 'dist', 'main.js');
   await access(path).catch((cause: unknown) => {
     throw new NotBuilt(`${path} does not exist. Build the project first: npm run build`, { cause });

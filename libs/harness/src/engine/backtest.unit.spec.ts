@@ -2,7 +2,7 @@ import type { JsonObject } from '@phaseline/basics';
 import type { Guard } from '@phaseline/domain';
 import { backtestJob, toBacktestRecord } from '@phaseline/what-if';
 import { expect, it } from 'vitest';
-import { MemoryLog } from '../memory/memory-log.js';
+import { MemoryLog } from '@phaseline/memory-log';
 import { Engine, type EngineOptions, type Reply } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 

@@ -4,7 +4,7 @@ import { modelProfileSchema } from '@phaseline/model';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { MemoryLog } from '../memory/memory-log.js';
+import { MemoryLog } from '@phaseline/memory-log';
 import { toChatAnswer, Engine, type EngineOptions, type Policy, type Reply } from './engine.js';
 import { call, calls, createThreePhasePolicy, parsePrompt } from './scripts.js';
 

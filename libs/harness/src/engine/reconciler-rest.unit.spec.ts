@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventLog } from '@phaseline/event-store';
 import { describe, expect, it } from 'vitest';
-import { MemoryLog } from '../memory/memory-log.js';
+import { MemoryLog } from '@phaseline/memory-log';
 import { hashArgumentsOf } from './control.fixture.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { recordCalls } from './record-calls.fixture.js';

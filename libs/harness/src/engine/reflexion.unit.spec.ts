@@ -1,7 +1,7 @@
 import { countTokens } from '@phaseline/context';
 import { ModelError, modelProfileSchema, type ChatModel } from '@phaseline/model';
 import { describe, expect, it } from 'vitest';
-import { MemoryLog } from '../memory/memory-log.js';
+import { MemoryLog } from '@phaseline/memory-log';
 import { requestControl } from './control.fixture.js';
 import { Engine, toChatAnswer, type EngineOptions, type Policy } from './engine.js';
 import { code, fail, feature, list, pass, playLoop, report } from './feature-loop.fixture.js';

@@ -1,5 +1,5 @@
 import type { EventLog, RecordedEvent } from '@phaseline/event-store';
-import { MemoryBlobs } from '../memory/memory-blobs.js';
+import { MemoryBlobs } from '@phaseline/memory-log';
 import type { JobHistory } from './history.js';
 
 /** The methods of the log that only read. */

@@ -11,7 +11,7 @@ import {
   type StreamAppend,
 } from '@phaseline/event-store';
 import { openStore, type OpenStore } from '../engine/open-store.js';
-import { MemoryLog } from './memory-log.js';
+import { MemoryLog } from '@phaseline/memory-log';
 
 let opened: OpenStore;
 /** Without schema checks, because the events here are arbitrary. */

@@ -1,0 +1,4 @@
+export { findCaseFiles, loadCase, type LoadedCase } from './load-cases.js';
+export { parseExpectations } from './case-schema.js';
+export { freezeJob, NotFreezable } from './freeze-job.js';
+export { runCase, type RealModel } from './run-case.js';
