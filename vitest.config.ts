@@ -102,6 +102,7 @@ const thorough = [
   'test/system/follow-on-kills.e2e.spec.ts',
   'test/docs/checks-page.e2e.spec.ts',
   'test/docs/guards.e2e.spec.ts',
+  'test/docs/experiments.e2e.spec.ts',
   'test/docs/stored-guards.e2e.spec.ts',
   'test/docs/import-hooks.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',

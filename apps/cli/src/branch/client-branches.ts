@@ -13,8 +13,12 @@ import {
 import { RequestRefused, type ForkInput, type JobSummary, type PhaselineClient } from '@phaseline/client';
 import { isEnded, type JobId } from '@phaseline/contracts';
 
-/** Label of every branch. Its value is the name of the work. */
+/** Labels of every branch: the name of the work, and which branch it is. */
 export const BRANCH_LABEL = 'branch';
+const BRANCH_KEY_LABEL = 'branch-key';
+
+/** Failure of a job that has spent what it may cost. Such a branch is run again when there is more to spend. */
+const COST_LIMIT = 'cost_limit';
 
 const POLL_MS = 500;
 const PAGE_SIZE = 1_000;
@@ -46,7 +50,9 @@ export class ClientBranches implements BranchRunner {
   async run(request: BranchRequest): Promise<Branch> {
     const { jobId: parent, position, isProbe } = request;
     const before = await this.readUsage(parent, position);
-    const { jobId } = await this.client.fork(parent, this.toFork(request, before), { signal: this.signal });
+    const jobId =
+      (await this.findEarlier(request)) ??
+      (await this.client.fork(parent, this.toFork(request, before), { signal: this.signal })).jobId;
     const firstCalls = isProbe ? await this.takeFirstAnswer(jobId) : undefined;
     const job = await this.waitForEnd(jobId);
     return {
@@ -57,6 +63,18 @@ export class ClientBranches implements BranchRunner {
       steps: job.usage.steps - before.steps,
       ...(firstCalls ? { firstCalls } : {}),
     };
+  }
+
+  /** Finds the branch of an earlier run of the same work, whatever it was allowed to cost. */
+  private async findEarlier(request: BranchRequest): Promise<JobId | undefined> {
+    const labels = Object.entries(this.toLabels(request)).map(([key, value]) => `${key}=${value}`);
+    const { items } = await this.client.listPage({ labels, limit: 10 }, { signal: this.signal });
+    return items.find(({ failure }) => failure?.code !== COST_LIMIT)?.jobId;
+  }
+
+  /** Positions are those of the whole log, so they name the job as well. */
+  private toLabels({ position, key }: BranchRequest): Record<string, string> {
+    return { [BRANCH_LABEL]: this.name, [BRANCH_KEY_LABEL]: `${position}-${key}` };
   }
 
   private toFork(request: BranchRequest, before: JobSummary['usage']): ForkInput {
@@ -72,9 +90,9 @@ export class ClientBranches implements BranchRunner {
       // The limit of a fork includes what its parent had spent.
       budgets:
         maxCostMicroUsd === undefined ? undefined : { maxCostUsd: (before.costMicroUsd + maxCostMicroUsd) / 1_000_000 },
-      labels: { [BRANCH_LABEL]: this.name },
+      labels: this.toLabels(request),
       idempotencyKey: createHash('sha256')
-        .update(JSON.stringify([this.name, request.jobId, key]))
+        .update(JSON.stringify([this.name, request.jobId, key, maxCostMicroUsd]))
         .digest('hex'),
     };
   }

@@ -8,7 +8,7 @@ export function renderBisection(found: Bisection, answers: number, paint: Paint)
   return [
     ...renderOutcome(found, answers, paint),
     ...found.tested.map((point) => `  ${renderTestedPoint(point)}`),
-    `${pluralise(found.tested.flatMap(({ branches }) => branches).length, 'branch', 'branches')} cost ${formatUsd(found.costMicroUsd)}`,
+    `All branches cost ${formatUsd(found.costMicroUsd)}.`,
   ];
 }
 
@@ -26,7 +26,8 @@ export function renderStop(stop: BranchStop): string {
   return `Stopped: branch ${jobId} is ${status}. Branches that wait for a person show nothing; cancel it, or fork from a later position.`;
 }
 
-function renderOutcome({ bad, isConfirmed, stopped }: Bisection, answers: number, paint: Paint): string[] {
+function renderOutcome(found: Bisection, answers: number, paint: Paint): string[] {
+  const { bad, stopped } = found;
   if (stopped) return [paint.red(renderStop(stopped))];
   if (!bad) return [];
   const { phase, step, position, calls } = bad;
@@ -34,6 +35,13 @@ function renderOutcome({ bad, isConfirmed, stopped }: Bisection, answers: number
   return [
     `${paint.bold(`phase ${phase}, step ${step}`)} (position ${position}, of ${pluralise(answers, 'answer')}) is the first answer after which branches no longer complete`,
     ...asked.map((line) => `  ${line}`),
-    ...(isConfirmed ? [] : ['No branch before it completed either: the task or its beginning may be what is wrong.']),
+    ...renderDoubt(found),
   ];
+}
+
+/** What else may have spoiled the job, if all points showed the same. */
+function renderDoubt({ tested, isConfirmed }: Bisection): string[] {
+  if (!isConfirmed) return ['No branch before it completed either: the task or its beginning may be what is wrong.'];
+  if (tested.some(({ hasPassed }) => !hasPassed)) return [];
+  return ['Branches complete from every point: a limit of the job, or chance, may be what ended it.'];
 }
