@@ -5,5 +5,5 @@ export type { Experiment, ExperimentJob, ExperimentSide } from './experiment/exp
 export type { Estimate } from './experiment/compare-rates.js';
 export { answerEventTypes, readAnswers } from './point/recorded-answer.js';
 export type { AnswerCalls, AnswerEvent, RecordedAnswer } from './point/recorded-answer.js';
-export type { Branch, BranchRequest, BranchRunner, Candidate } from './point/branch.js';
+export type { Branch, BranchRequest, BranchRunner, BranchChanges } from './point/branch.js';
 export type { BranchStop } from './point/branch-budget.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '@phaseline/basics';
-import { runExperiment, type Candidate, type Experiment } from '@phaseline/branches';
+import { runExperiment, type BranchChanges, type Experiment } from '@phaseline/branches';
 import type { JobSummary, PhaselineClient } from '@phaseline/client';
 import type { CommandContext } from '../command/command-context.js';
 import { NothingToBranch, UsageError } from '../command/command-errors.js';
@@ -31,7 +31,7 @@ export interface ExperimentOptions {
 export async function experiment(context: CommandContext, options: ExperimentOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const { agent, model: models, phaseLimit: limits, samples, branches } = options;
-  const candidate: Candidate = {
+  const candidate: BranchChanges = {
     ...(agent ? { agent } : {}),
     ...(models ? { models } : {}),
     ...(limits ? { limits } : {}),
@@ -74,7 +74,7 @@ export async function experiment(context: CommandContext, options: ExperimentOpt
 }
 
 /** Names a candidate by its content, so that an agent that was edited is tried again. */
-async function hashCandidate(client: PhaselineClient, candidate: Candidate, signal: AbortSignal): Promise<string> {
+async function hashCandidate(client: PhaselineClient, candidate: BranchChanges, signal: AbortSignal): Promise<string> {
   const detail = candidate.agent === undefined ? undefined : await client.agent(candidate.agent, { signal });
   const content = toCanonicalJson({
     ...candidate,

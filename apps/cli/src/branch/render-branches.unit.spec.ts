@@ -26,7 +26,7 @@ it('a bisection: the bad answer with its calls, without control characters, then
     '  write_file {"path":"a\\u001b[2J"}',
     '  after 4 answers: 2 of 2 branches completed, passes',
     '  after 6 answers: 0 of 1 branch completed, fails',
-    'All branches cost $0.003.',
+    'All branches cost $0.0030.',
   ]);
 });
 

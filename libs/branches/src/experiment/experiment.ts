@@ -1,13 +1,13 @@
 import type { JobId } from '@phaseline/contracts';
 import { BranchBudget, BranchesStopped, type BranchStop } from '../point/branch-budget.js';
-import type { Branch, BranchRequest, BranchRunner, Candidate } from '../point/branch.js';
+import type { Branch, BranchRequest, BranchRunner, BranchChanges } from '../point/branch.js';
 import { hasSameCalls, type AnswerCalls, type RecordedAnswer } from '../point/recorded-answer.js';
 import { estimateDifference, estimateRate, type Estimate, type PassCount } from './compare-rates.js';
 import { sampleAnswers } from './sample-answers.js';
 
 export interface ExperimentOptions {
   readonly jobs: readonly { readonly jobId: JobId; readonly answers: readonly RecordedAnswer[] }[];
-  readonly candidate: Candidate;
+  readonly candidate: BranchChanges;
   /** Names the candidate in the keys of its branches. */
   readonly name: string;
   /** Answers of each job at which the candidate is asked. */
@@ -106,7 +106,7 @@ async function tryOnJob(
   const [first] = differing;
   if (!first) return { ...counts, candidate: [], baseline: [] };
   const { phase, step, position, before, calls } = first.answer;
-  const follow = (side: 'candidate' | 'baseline', changes: Candidate): readonly BranchRequest[] =>
+  const follow = (side: 'candidate' | 'baseline', changes: BranchChanges): readonly BranchRequest[] =>
     Array.from({ length: branches }, (_, index) => ({
       jobId,
       position: before,

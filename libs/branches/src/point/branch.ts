@@ -2,7 +2,7 @@ import type { JobId, JobStatus } from '@phaseline/contracts';
 import type { AnswerCalls } from './recorded-answer.js';
 
 /** What a branch does otherwise than the job that it continues. Without members it continues with the same agent, models and limits. */
-export interface Candidate {
+export interface BranchChanges {
   readonly agent?: string;
   /** Profiles of models per kind of phase. */
   readonly models?: { readonly strategic?: string; readonly tactical?: string };
@@ -15,7 +15,7 @@ export interface BranchRequest {
   readonly jobId: JobId;
   /** Position in the log from which it continues. */
   readonly position: number;
-  readonly candidate: Candidate;
+  readonly candidate: BranchChanges;
   /** Whether it is cancelled after its first answer, whose calls are not run. */
   readonly isProbe: boolean;
   /** What it may cost from the point on, in micro-USD; the limits of its parent count in any case. */
