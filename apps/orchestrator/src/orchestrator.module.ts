@@ -64,6 +64,7 @@ import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
 import { LearningController } from './learning/learning.controller.js';
 import { PatternsController } from './learning/patterns.controller.js';
+import { LearningReportController } from './learning/report.controller.js';
 import { PromotionsController } from './learning/promotions.controller.js';
 import { PlanReader } from './plans/plan-reader.js';
 import { PlanReplies } from './plans/plan-replies.js';
@@ -359,6 +360,7 @@ const http: Provider[] = [
     LearningController,
     PromotionsController,
     PatternsController,
+    LearningReportController,
     EraseController,
     HoldsController,
     RetentionController,

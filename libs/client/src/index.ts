@@ -438,6 +438,8 @@ export type {
   TraceScopeChangeRecord,
   WithdrawTraceRequest,
 } from './learning/learning-trace.js';
+export { learningReportQuerySchema, learningReportSchema } from './learning/report.js';
+export type { LearningReportQuery, LearningReportRecord } from './learning/report.js';
 export { guardProposalSchema, patternListSchema, patternsQuerySchema } from './learning/pattern.js';
 export type { GuardProposalRecord, PatternList, PatternRecord, PatternsQuery } from './learning/pattern.js';
 export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';

@@ -32,6 +32,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'learning calibration': route('GET /v1/learning/calibration'),
   'learning traces': route('GET /v1/learning/traces'),
   'learning trace': route('GET /v1/learning/traces/:id'),
+  'learning report': route('GET /v1/learning/report'),
   'learning patterns': route('GET /v1/learning/patterns'),
   'learning create-guard': route('GET /v1/learning/patterns/:pattern/guard'),
   'learning promote': route('POST /v1/learning/traces/:id/promotions'),

@@ -1,7 +1,7 @@
 import { learningTraceTypes } from '@phaseline/contracts';
 import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
-import { parseAmount, parsePast } from './option-values.js';
+import { createWholeNumberParser, parseAmount, parsePast } from './option-values.js';
 
 /** Adds the commands about what can be learned from ended work. */
 export function addLearningCommands(program: Command, action: RegisterAction): void {
@@ -53,5 +53,12 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .argument('<pattern>', 'its id')
     .option('--output <file>', 'file to write; default: the name of the guard');
   action(createGuard, async () => (await import('../learning/patterns.js')).createGuard);
+  const report = learning
+    .command('report')
+    .description('count five anti-patterns of learning and five measures of success in the newest jobs')
+    .option('--agent <agent>', 'only jobs of this agent')
+    .option('--since <time>', 'only jobs since: a duration such as 2h or 7d, or a date', parsePast)
+    .option('--limit <number>', 'number of jobs', createWholeNumberParser(1, 5_000), 500);
+  action(report, async () => (await import('../learning/report.js')).showLearningReport);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

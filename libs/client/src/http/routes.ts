@@ -61,6 +61,7 @@ export const routes = {
   learningTrace: (id: string) => `/v1/learning/traces/${escapePart(id)}`,
   learningTracePromotions: (id: string) => `/v1/learning/traces/${escapePart(id)}/promotions`,
   learningTraceWithdrawals: (id: string) => `/v1/learning/traces/${escapePart(id)}/withdrawals`,
+  learningReport: () => '/v1/learning/report',
   learningPatterns: () => '/v1/learning/patterns',
   learningPatternGuard: (id: string) => `/v1/learning/patterns/${escapePart(id)}/guard`,
   calibration: () => '/v1/learning/calibration',

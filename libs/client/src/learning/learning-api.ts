@@ -7,7 +7,6 @@ import {
   type TraceScopeChangeRecord,
   type WithdrawTraceRequest,
 } from './learning-trace.js';
-
 import {
   guardProposalSchema,
   patternListSchema,
@@ -15,6 +14,7 @@ import {
   type PatternRecord,
   type PatternsQuery,
 } from './pattern.js';
+import { learningReportSchema, type LearningReportQuery, type LearningReportRecord } from './report.js';
 
 /** What agents may learn from other jobs. */
 export class LearningApi {
@@ -40,5 +40,10 @@ export class LearningApi {
   /** Returns a rule that denies the calls of a pattern, or why there is none. Throws PhaselineClientError `pattern_not_found`. */
   proposeGuard(pattern: string, options: Cancellable = {}): Promise<GuardProposalRecord> {
     return this.transport.json(createGet(routes.learningPatternGuard(pattern), {}, options), guardProposalSchema);
+  }
+
+  /** Returns five anti-patterns of learning and five measures of success, counted from the log. */
+  report(query: Partial<LearningReportQuery> = {}, options: Cancellable = {}): Promise<LearningReportRecord> {
+    return this.transport.json(createGet(routes.learningReport(), query, options), learningReportSchema);
   }
 }

@@ -28,6 +28,7 @@ export const learningActions = [
   'edit_file',
   'override_guard',
   'promote_trace',
+  'reflect',
   'note',
 ] as const;
 export type LearningAction = (typeof learningActions)[number];
@@ -54,6 +55,7 @@ export const learningReasons = [
   // What was noticed.
   'stuck',
   'rolled_back',
+  'attempt_failed',
   'judge_agreed',
   'judge_unreadable',
   // What a person decided.

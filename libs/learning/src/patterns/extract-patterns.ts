@@ -51,6 +51,15 @@ export function extractPatterns(violations: readonly Violation[]): readonly Patt
     .sort(({ pattern: one }, { pattern: other }) => other.support - one.support || (one.id < other.id ? -1 : 1));
 }
 
+/** Counts the violations, and those with an earlier one that has the same in common. */
+export function countRepeated(violations: readonly Violation[]): {
+  readonly violations: number;
+  readonly repeated: number;
+} {
+  const different = new Set(violations.map((violation) => JSON.stringify(listCommon(violation))));
+  return { violations: violations.length, repeated: violations.length - different.size };
+}
+
 /** What all violations of a group have in common. */
 function listCommon({ tenant, point, call, agent, reason, guard }: Violation): readonly (string | null)[] {
   return [

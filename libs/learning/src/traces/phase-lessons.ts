@@ -21,6 +21,8 @@ export class PhaseLessons {
   private feature: string | undefined;
   private objective: string | undefined;
   private todos: readonly Todo[] = [];
+  private failedAttempt: string | undefined;
+  private assumption: string | undefined;
   private readonly calls = new Map<CallId, KnownCall>();
   private readonly denials = new Map<CallId, { readonly guard: string; readonly reason: string | undefined }>();
   private readonly questions = new Map<CallId, { readonly question: string; readonly hasOptions: boolean }>();
@@ -56,6 +58,7 @@ export class PhaseLessons {
         this.feature = plan.item?.id;
         this.objective = plan.objective ?? identity.name;
         this.todos = plan.todos;
+        this.failedAttempt = plan.lastAttempt?.reason;
         break;
       }
       case 'PhaseForked':
@@ -90,6 +93,9 @@ export class PhaseLessons {
         this.questions.set(callId, { question, hasOptions: options !== undefined });
         break;
       }
+      case 'ReflectionRecorded':
+        if (event.data.part === 'assumption') this.assumption = event.data.text;
+        break;
       case 'GuardDecided': {
         const { callId, decision, guard, override, reason } = event.data;
         if (callId !== undefined && decision === 'deny' && guard.stage === 'production' && !override)
@@ -153,6 +159,8 @@ export class PhaseLessons {
         return teachJudgement(event.data);
       case 'ToolCallCompleted':
         return this.teachCompleted(event.data);
+      case 'ReflectionRecorded':
+        return this.teachReflection(event.data);
       default:
         return this.teachDecision(event);
     }
@@ -183,6 +191,22 @@ export class PhaseLessons {
       action: 'run_verifier',
       reason: chooseVerifierReason(result.reason),
       event: { happened, why: result.reason },
+    };
+  }
+
+  /** A reflection that became part of prompts. A refused one teaches nothing. */
+  private teachReflection({ part, text, refused }: DataOf<'ReflectionRecorded'>): Omit<Lesson, 'context'> | undefined {
+    if (part !== 'prevention' || refused !== undefined || this.assumption === undefined) return undefined;
+    return {
+      type: 'decision',
+      source: 'auto_detected',
+      action: 'reflect',
+      reason: 'attempt_failed',
+      event: {
+        happened: this.assumption,
+        correct: text,
+        ...(this.failedAttempt === undefined ? {} : { why: this.failedAttempt }),
+      },
     };
   }
 

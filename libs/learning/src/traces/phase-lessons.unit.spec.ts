@@ -257,3 +257,20 @@ it('a lesson names the todo that was current when it happened', () => {
   const rejected: PhaseEvent = { type: 'TransitionRejected', data: { gate: 'checks', outcome: 'done', message: '' } };
   expect(learn(rejected, done, rejected).map(({ context }) => context.todo)).toEqual([1, 2]);
 });
+
+const reflect = (part: 'assumption' | 'prevention', text: string, refused?: string): PhaseEvent =>
+  ({
+    type: 'ReflectionRecorded',
+    data: { part, text, ...(refused === undefined ? {} : { refused }), step: 1, model: 'm', ...spent },
+  }) as PhaseEvent;
+
+it('a reflection is a decision: the assumption that failed, and how to prevent it; a refused one teaches nothing', () => {
+  const assumption = reflect('assumption', 'read_file shows all of orders.log.');
+  const [lesson, ...others] = learn(assumption, reflect('prevention', 'Search orders.log by ranges.'));
+  expect(others).toEqual([]);
+  expect(lesson).toMatchObject({
+    ...{ type: 'decision', source: 'auto_detected', action: 'reflect', reason: 'attempt_failed' },
+    event: { happened: 'read_file shows all of orders.log.', correct: 'Search orders.log by ranges.' },
+  });
+  expect(learn(assumption, reflect('prevention', 'Be careful.', 'it names no call'))).toEqual([]);
+});

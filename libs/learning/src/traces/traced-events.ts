@@ -13,6 +13,7 @@ export const tracedPhaseTypes: readonly PhaseEventType[] = [
   'ToolCallAmended',
   'ApprovalGranted',
   'QuestionAnswered',
+  'ReflectionRecorded',
 ];
 
 /** Events of a job that become learning traces. */
@@ -36,6 +37,8 @@ export const phaseContextTypes: readonly PhaseEventType[] = [
   'TodoCompleted',
   'TodoBlocked',
   'TodoUnblocked',
+  // The second part of a reflection is the learning trace; the first says what it is about.
+  'ReflectionRecorded',
 ];
 
 /** Events of a phase that learning traces of the same call refer to. */
