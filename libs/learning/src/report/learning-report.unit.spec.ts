@@ -12,10 +12,10 @@ const call = (callId: string) => ({ callId: callId as CallId });
 const event = (type: AnyEvent['type'], data: object = {}): AnyEvent => ({ type, data }) as unknown as AnyEvent;
 
 const start = (state: string, steps: number, item?: string): AnyEvent => {
-  const { terms } = buildPhaseStart().data;
+  const { limits } = (buildPhaseStart() as Extract<PhaseEvent, { type: 'PhaseStarted' }>).data.terms;
   return buildPhaseStart({
     identity: { state },
-    terms: { limits: { ...terms.limits, steps } },
+    terms: { limits: { ...limits, steps } },
     ...(item === undefined ? {} : { plan: { item: { id: item } } }),
   } as never);
 };
