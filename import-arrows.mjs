@@ -63,8 +63,8 @@ const libraries = {
     ...['guards', 'hooks', 'fault-points', 'telemetry'],
   ],
   'what-if': [
-    ...['basics', 'contracts', 'domain', 'event-store', 'repository', 'workspace', 'model', 'tools'],
-    ...['guards', 'orchestration', 'execution'],
+    ...['basics', 'contracts', 'domain', 'event-store', 'memory-log', 'repository', 'workspace', 'context', 'model'],
+    ...['tools', 'guards', 'orchestration', 'execution'],
   ],
   cases: [
     ...[

@@ -5,6 +5,7 @@ import { whatIfRequestSchema, type WhatIfRequest } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
 import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
 import { backtest } from './backtest.js';
+import { bill } from './bill.js';
 import { checkRelease } from './check-release.js';
 
 const { DATABASE_URL, PHASELINE_MASTER_KEY, PHASELINE_MASTER_KEY_FILE } = process.env;
@@ -19,7 +20,14 @@ try {
 }
 
 function answer(store: EventStore, request: WhatIfRequest): AsyncIterable<object> {
-  return request.kind === 'backtest' ? backtest(pool, store, request) : checkRelease(pool, store, request);
+  switch (request.kind) {
+    case 'backtest':
+      return backtest(pool, store, request);
+    case 'bill':
+      return bill(pool, store, request);
+    case 'release-check':
+      return checkRelease(pool, store, request);
+  }
 }
 
 /** Prints a message, and waits while the reader is slower, so that messages do not collect in memory. */

@@ -11,7 +11,9 @@ const LONG_RUN = /\S{256}|\s{256}/gu;
 
 /** Treats special tokens of the encoding, such as `<|endoftext|>`, as text. By default the encoder throws. */
 const SPECIAL_TOKENS_AS_TEXT = { disallowedSpecial: new Set<string>() };
-const encode = (text: string): number => encodedLength(text, SPECIAL_TOKENS_AS_TEXT);
+
+/** Counts the tokens of a text as one encoding does. */
+export type Encode = (text: string, options: typeof SPECIAL_TOKENS_AS_TEXT) => number;
 
 /** Cache of counts. Counting is the most expensive part of building a prompt, and most texts stay the same from step to step. */
 const cachedCounts = new LRUCache<string, number>({
@@ -22,7 +24,7 @@ const cachedCounts = new LRUCache<string, number>({
 
 /** Counts the tokens of a text in the o200k encoding. Other models differ by a few percent, which the reservation of a call covers. */
 export function countTokens(text: string): number {
-  if (text.length < 64) return encode(text);
+  if (text.length < 64) return encodedLength(text, SPECIAL_TOKENS_AS_TEXT);
   const cached = cachedCounts.get(text);
   if (cached !== undefined) return cached;
   const tokens =
@@ -33,13 +35,15 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-function countInPieces(text: string): number {
+/** Counts the tokens of a text exactly, by our encoding or another one. */
+export function countInPieces(text: string, encode: Encode = encodedLength): number {
   let tokens = 0;
   let from = 0;
   for (const { 0: run, index } of text.matchAll(LONG_RUN)) {
     const to = index + run.length;
-    tokens += encode(text.slice(from, to));
+    tokens += encode(text.slice(from, to), SPECIAL_TOKENS_AS_TEXT);
     from = to;
   }
-  return tokens + (from < text.length ? encode(from === 0 ? text : text.slice(from)) : 0);
+  const rest = from === 0 ? text : text.slice(from);
+  return tokens + (rest === '' ? 0 : encode(rest, SPECIAL_TOKENS_AS_TEXT));
 }

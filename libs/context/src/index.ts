@@ -13,3 +13,5 @@ export { readJudgeAnswer } from './judge/judge-answer.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens, countToolTokens } from './count-prompt-tokens.js';
 export { countSharedTokens } from './count-shared-tokens.js';
+export { compareTokenisers } from './compare-tokenisers.js';
+export type { TokeniserBand } from './compare-tokenisers.js';

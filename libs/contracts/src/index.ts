@@ -126,6 +126,14 @@ export {
   type HitOutcome,
   type JobBacktest,
 } from './what-if/backtest.js';
+export {
+  billMessageSchema,
+  type BilledCalls,
+  type BillMessage,
+  type BillRequest,
+  type ContextChanges,
+  type JobBill,
+} from './what-if/bill.js';
 export type { JobSelection } from './what-if/job-selection.js';
 export {
   releaseCheckMessageSchema,

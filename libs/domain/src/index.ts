@@ -14,7 +14,7 @@ export type { DelegatedBy, FollowOn } from './job/job-origin.js';
 export type { Skill } from './agent/skill.js';
 export type { AgentDefinition, AgentDefinitionInput, Budgets, RequiredInputs } from './agent/agent-definition.js';
 export { errorReportPath, ERRORS_DIRECTORY } from './agent/tool-failures.js';
-export { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from './agent/agent-settings.js';
+export { contextSettingsSchema, DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from './agent/agent-settings.js';
 export { MAX_PROMPT_CHARACTERS } from './agent/agent-settings.js';
 export type { ContextSettings, PhaseLimits, WorkspaceSettings } from './agent/agent-settings.js';
 export type { FileMode, FileOrigin } from './phase/file-events.js';

@@ -93,6 +93,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline experiment --jobs agent=creator since=7d --agent creator-next',
     'phaseline experiment --jobs 0190a8f2 --model tactical=large --branches 10 --budget-usd 5',
   ],
+  'costs what-if': [
+    'phaseline costs what-if --context clearTokens=20000 --agent creator --since 7d',
+    'phaseline costs what-if --model large --job 0190a8f2 --json',
+  ],
   'check-release': [
     'phaseline check-release',
     'phaseline check-release --since 7d --agent creator',

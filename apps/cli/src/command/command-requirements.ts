@@ -107,6 +107,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'projections rebuild': database('system:operate'),
   'projections check': database('audit:read'),
   costs: route('GET /v1/costs'),
+  'costs what-if': database('audit:read'),
   'graph query': database('system:operate'),
   'graph load': database('system:operate'),
   'check-release': database('audit:read'),

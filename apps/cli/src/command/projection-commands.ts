@@ -1,5 +1,6 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import { addJobChoice } from './job-choice-options.js';
 import { createWholeNumberParser } from './option-values.js';
 
 const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; default: all';
@@ -32,4 +33,26 @@ export function addProjectionCommands(program: Command, action: RegisterAction):
     .option('--to <day>', 'last day (UTC)')
     .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser(1, 1_000), 50);
   action(costs, async () => (await import('../projection/costs.js')).costs);
+  const whatIf = addJobChoice(
+    costs
+      .command('what-if')
+      .description(
+        'what recorded jobs would have cost with other settings of the context, or at the prices of another model',
+      ),
+  )
+    .option('--model <profile>', 'model profile at whose prices all calls are billed')
+    .option(
+      '--context <setting=value...>',
+      'settings of the context: keepResults, clearTokens, summariseTokens, todoList',
+      collectSetting,
+    );
+  action(whatIf, async () => (await import('../bill/bill-jobs.js')).billJobs);
+}
+
+/** Collects settings such as clearTokens=20000. */
+function collectSetting(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, name, value] = /^([a-zA-Z]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('Expected SETTING=VALUE, such as clearTokens=20000.');
+  return { ...before, [name]: value };
 }

@@ -30,7 +30,7 @@ export const phaseLimitsSchema = z.strictObject({
 export type PhaseLimits = z.infer<typeof phaseLimitsSchema>;
 
 /** How the conversation of a phase is shortened. Tokens are counted as in the prompt. */
-const contextSettingsSchema = z.strictObject({
+export const contextSettingsSchema = z.strictObject({
   /** Number of latest calls whose results are never cleared. */
   keepResults: z.int().min(1).max(1_000).default(5),
   /** Tokens of older results at which they are cleared together. Clearing is kept rare because it invalidates the server's prompt cache. */

@@ -3,6 +3,7 @@ import type { ChatRequest, JobId } from '@phaseline/contracts';
 import type { JobDefinition } from '@phaseline/domain';
 import type { ConfiguredModel } from '@phaseline/execution';
 import { modelProfileSchema } from '@phaseline/model';
+import { billJob } from '@phaseline/what-if';
 import { describe, expect, it } from 'vitest';
 import { toChatAnswer, type Policy } from './engine.js';
 import { positionOf, toolsWith, useForks } from './fork.fixture.js';
@@ -119,5 +120,36 @@ describe('a recorded fork with other settings of its context', () => {
     const without = await forkWith(whole, short);
     expect(await countEvents(without, 'SummaryNotRecorded')).toBeGreaterThan(0);
     expect((await outcomeOf(without)).total).toEqual((await outcomeOf(whole.jobId)).total);
+  });
+});
+
+describe('a bill', () => {
+  const signal = new AbortController().signal;
+
+  it('says to the digit what a job would have cost with other settings of its context, and appends nothing', async () => {
+    const often = { clearTokens: 500 };
+    const [rare, frequent] = [await play(base), await play({ ...base, ...often })];
+    const events = (await opened.store.readCorrelation(rare.jobId)).length;
+    const { total: before } = await outcomeOf(rare.jobId);
+    const { total: expected } = await outcomeOf(frequent.jobId);
+    const bill = await billJob(opened.store, rare.jobId, { context: often }, { tools: rare.engine.tools, signal });
+    const pick = ({ inputTokens, cachedInputTokens, outputTokens, costMicroUsd }: typeof before) => ({
+      ...{ inputTokens, cachedInputTokens, outputTokens, costMicroUsd },
+    });
+    expect(bill).toMatchObject({ recorded: pick(before), changed: pick(expected) });
+    expect((await opened.store.readCorrelation(rare.jobId)).length).toBe(events);
+  });
+
+  it('at other prices, counts the same tokens, with a band for another tokeniser', async () => {
+    const { jobId, engine } = await play(base);
+    const prices = { inputUsdPerMillion: 4, cachedInputUsdPerMillion: 0.4, outputUsdPerMillion: 16 };
+    const bill = await billJob(opened.store, jobId, { prices }, { tools: engine.tools, signal });
+    const { recorded, changed, band = [0, 0] } = 'recorded' in bill ? bill : expect.fail(bill.reason);
+    expect(changed).toEqual({ ...recorded, costMicroUsd: expect.any(Number) });
+    // Twice the prices; each call is rounded up.
+    expect(changed.costMicroUsd).toBeLessThanOrEqual(recorded.costMicroUsd * 2);
+    expect(changed.costMicroUsd).toBeGreaterThan(recorded.costMicroUsd * 2 - recorded.calls);
+    expect(band[0]).toBeLessThanOrEqual(changed.costMicroUsd);
+    expect(band[1]).toBeGreaterThanOrEqual(changed.costMicroUsd);
   });
 });
