@@ -26,8 +26,8 @@ it('bills are added up, with their bands, and jobs without one are counted by re
   const lines = renderBill(report.summarise(), createPaint(false));
   expect(lines.map((line) => line.trimEnd().replace(/ {2,}/g, ' | '))).toEqual([
     '2 jobs | calls | tokens in | cached | out | cost',
-    'recorded | 20 | 2,000 | 200 | 100 | $0.0400',
-    'supposed | 20 | 5,000 | 500 | 100 | $0.1000',
+    'recorded | 20 | 2000 | 200 | 100 | $0.0400',
+    'supposed | 20 | 5000 | 500 | 100 | $0.1000',
     '+150.0 %',
     'With another tokeniser between $0.1500 and $0.2500, as others count the same texts.',
     'No bill for 1 job: no model was called',
