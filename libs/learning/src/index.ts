@@ -5,4 +5,3 @@ export { AgentTraces } from './traces/agent-traces.js';
 export { LearningTraces } from './traces/learning-traces.js';
 export { createLearningTracesProjection } from './traces/learning-traces-projection.js';
 export { LearningReports } from './report/learning-report.js';
-export type { LearningReport } from './report/learning-report.js';

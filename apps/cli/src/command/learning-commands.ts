@@ -58,7 +58,7 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .description('count five anti-patterns of learning and five measures of success in the newest jobs')
     .option('--agent <agent>', 'only jobs of this agent')
     .option('--since <time>', 'only jobs since: a duration such as 2h or 7d, or a date', parsePast)
-    .option('--limit <number>', 'number of jobs', createWholeNumberParser(1, 5_000), 500);
+    .option('--limit <number>', 'number of jobs', createWholeNumberParser(1, 1_000), 500);
   action(report, async () => (await import('../learning/report.js')).showLearningReport);
   action(calibration, async () => (await import('../learning/calibration.js')).showCalibration);
 }

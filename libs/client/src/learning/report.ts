@@ -11,7 +11,7 @@ export const learningReportQuerySchema = z
     /** Only jobs that were submitted at this time or later, and violations that happened then. */
     since: z.iso.datetime({ offset: true }).optional(),
     /** Number of jobs that are counted, the newest first. */
-    limit: queryInteger({ min: 1, max: 5_000 }).default(500),
+    limit: queryInteger({ min: 1, max: 1_000 }).default(500),
   })
   .meta({ id: 'LearningReportQuery' });
 export type LearningReportQuery = z.infer<typeof learningReportQuerySchema>;

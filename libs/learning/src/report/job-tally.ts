@@ -44,6 +44,7 @@ export const emptyCounts = (): LearningCounts => ({
 
 export function addCounts(one: LearningCounts, other: LearningCounts): LearningCounts {
   const names = Object.keys(one) as (keyof LearningCounts)[];
+  // It has the same names, which the type of `fromEntries` does not say.
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as LearningCounts;
 }
 

@@ -127,6 +127,7 @@ async function compareTexts(log: ReadableLog, jobId: JobId): Promise<TokeniserBa
   for await (const recorded of log.iterateCorrelation(jobId, { types: ['ModelResponded', 'ToolCallCompleted'] })) {
     if (parseStreamName(recorded.streamId)?.kind !== 'phase') continue;
     const event = decodePhaseEvent(recorded);
+    // Calls are JSON; their type has no index signature.
     if (event.type === 'ModelResponded') texts.push(event.data.content, toCanonicalJson(event.data.calls as never));
     if (event.type === 'ToolCallCompleted') texts.push(event.data.content);
     characters += texts.at(-1)?.length ?? 0;

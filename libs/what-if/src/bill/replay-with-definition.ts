@@ -72,6 +72,7 @@ export async function replayWithDefinition(
   const sender: Sender = {
     send: async (queue, payload) => {
       if (queue !== 'strategic' && queue !== 'tactical' && queue !== 'tools') return;
+      // The queue determines the payload, which the type of the parameters does not say.
       const id = messageSpecs[queue].id(payload as never);
       if (!messages.some((waiting) => waiting.id === id)) messages.push({ queue, id, payload } as PhaseMessage);
     },
