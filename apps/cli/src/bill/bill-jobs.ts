@@ -12,7 +12,8 @@ import { runWhatIf } from '../release/run-what-if.js';
 import { BillReport } from './bill-report.js';
 import { renderBill, renderBillProgress } from './render-bill.js';
 
-export interface BillOptions extends JobChoice {
+export interface BillOptions extends Omit<JobChoice, 'limit'> {
+  readonly maxJobs: number;
   readonly model?: string;
   readonly context?: Readonly<Record<string, string>>;
 }
@@ -31,8 +32,9 @@ export async function billJobs(context: CommandContext, options: BillOptions): P
   const database = await openLogDatabase(context);
   const report = new BillReport();
   try {
+    const choice = { ...options, limit: options.maxJobs };
     const changes = { ...(settings ? { context: settings } : {}), ...(prices ? { prices } : {}) };
-    const request = { kind: 'bill' as const, ...changes, ...(await chooseJobs(database.url, options)) };
+    const request = { kind: 'bill' as const, ...changes, ...(await chooseJobs(database.url, choice)) };
     for await (const message of runWhatIf(database.url, request, billMessageSchema, context)) {
       report.add(message);
       if (out.isStructured && message.kind !== 'started') out.writeRecord(message);
@@ -56,8 +58,9 @@ function parseContextChanges(given: Readonly<Record<string, string>>): ContextCh
   const parsed = contextSettingsSchema.safeParse(changes);
   if (parsed.success) return changes;
   const [issue] = parsed.error.issues;
+  const member = issue?.path.join('.') ?? '';
   throw new UsageError(
-    `--context ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}. The settings are ${Object.keys(contextSettingsSchema.shape).join(', ')}.`,
+    `--context${member === '' ? '' : ` ${member}`}: ${issue?.message ?? 'invalid'}. The settings are ${Object.keys(contextSettingsSchema.shape).join(', ')}.`,
   );
 }
 

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
-import { addJobChoice } from './job-choice-options.js';
-import { createWholeNumberParser } from './option-values.js';
+import { createWholeNumberParser, parsePast } from './option-values.js';
 
 const NAMES = 'jobs, phases, tool-calls, costs, queue-depth; default: all';
 
@@ -33,13 +32,21 @@ export function addProjectionCommands(program: Command, action: RegisterAction):
     .option('--to <day>', 'last day (UTC)')
     .option('-n, --limit <count>', 'maximum number of lines', createWholeNumberParser(1, 1_000), 50);
   action(costs, async () => (await import('../projection/costs.js')).costs);
-  const whatIf = addJobChoice(
-    costs
-      .command('what-if')
-      .description(
-        'what recorded jobs would have cost with other settings of the context, or at the prices of another model',
-      ),
-  )
+  const whatIf = costs
+    .command('what-if')
+    .description(
+      'what recorded jobs would have cost with other settings of the context, or at the prices of another model',
+    )
+    .option('--job <job>', 'only this job')
+    .option('--agent <agent>', 'only jobs of this agent')
+    .option('--since <time>', 'only jobs submitted since: a duration such as 2h or 7d, or a date', parsePast)
+    // Not --limit: that is the one of costs, which would take it.
+    .option(
+      '--max-jobs <jobs>',
+      'at most this many jobs, the newest ones',
+      createWholeNumberParser(1, 1_000_000),
+      1_000,
+    )
     .option('--model <profile>', 'model profile at whose prices all calls are billed')
     .option(
       '--context <setting=value...>',
