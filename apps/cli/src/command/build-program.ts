@@ -63,10 +63,11 @@ export function buildProgram(out: Output, run: RunCommand): Command {
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', renderHelpFooter());
   const action: RegisterAction = (command, load) => {
-    command.action((...values: unknown[]) =>
+    command.action((...values: unknown[]) => {
+      takeOptionsOfParent(command);
       // Commander passes what the arguments and options of the command declare, and the command itself.
-      run(async (context) => (await load())(context, ...(values.slice(0, -1) as never[])), program.opts()),
-    );
+      return run(async (context) => (await load())(context, ...(values.slice(0, -1) as never[])), program.opts());
+    });
   };
   program.commandsGroup('Run Phaseline:');
   addStackCommands(program, action);
@@ -103,6 +104,17 @@ export function buildProgram(out: Output, run: RunCommand): Command {
   completion.action((shell: Shell) => out.write(completionScript(program, shell)));
   addExamples(program);
   return program;
+}
+
+/** Gives a command the options that the command above it took, because it has options of the same names. */
+function takeOptionsOfParent(command: Command): void {
+  const { parent } = command;
+  if (!parent?.parent) return;
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (parent.getOptionValueSource(name) === 'cli')
+      command.setOptionValueWithSource(name, parent.getOptionValue(name), 'cli');
+  }
 }
 
 function renderHelpFooter(): string {

@@ -36,6 +36,15 @@ it('the table in README.md has every command', async () => {
   expect(names.filter((name) => !documented.includes(name))).toEqual([]);
 });
 
+it('an option that the command above also has belongs to the command after which it stands', async () => {
+  const parsing = buildProgram(createSilentOutput(), async () => {});
+  const list = parsing.commands
+    .find((command) => command.name() === 'plan')!
+    .commands.find((command) => command.name() === 'list')!;
+  await parsing.parseAsync(['plan', 'list', '--goal-id', 'boat'], { from: 'user' });
+  expect(list.opts()['goalId']).toBe('boat');
+});
+
 describe('the help', () => {
   it('shows every command in a group', () => {
     const help = program.helpInformation();
