@@ -13,9 +13,9 @@ import {
 import { RequestRefused, type ForkInput, type JobSummary, type PhaselineClient } from '@phaseline/client';
 import { isEnded, type JobId } from '@phaseline/contracts';
 
-/** Labels of every branch: the name of the work, and which branch it is. */
-export const BRANCH_LABEL = 'branch';
-const BRANCH_KEY_LABEL = 'branch-key';
+/** Labels of every branch: the name of the work, and which branch it is. Labels of people have other names, such as the branch of a repository. */
+export const BRANCH_LABEL = 'phaseline-branch';
+const BRANCH_KEY_LABEL = 'phaseline-branch-key';
 
 /** Failure of a job that has spent what it may cost. Such a branch is run again when there is more to spend. */
 const COST_LIMIT = 'cost_limit';
