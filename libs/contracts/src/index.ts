@@ -116,6 +116,20 @@ export type {
   VerifierRequest,
 } from './verification/verifier-definition.js';
 export {
+  backtestFiguresSchema,
+  DEFAULT_MIN_LABELLED,
+  guardCasesSchema,
+  guardLimitsSchema,
+  MAX_BACKTEST_EXAMPLES,
+  promotionBasisSchema,
+  promotionCauses,
+  type BacktestFigures,
+  type GuardCases,
+  type GuardLimits,
+  type PromotionBasis,
+  type PromotionCause,
+} from './guards/guard-evidence.js';
+export {
   backtestMessageSchema,
   hitAssessments,
   type Amount,

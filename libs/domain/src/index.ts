@@ -82,15 +82,20 @@ export { admitGuardedCall, DEFAULT_APPROVAL_EXPIRY_MS, type GuardedAdmission } f
 export {
   addGuardVersion,
   promoteGuard,
+  recordBacktest,
   rollBackGuard,
   type GuardChange,
+  type PromotionRequest,
+  type StageRequest,
 } from './guard/registry/decide-guard-change.js';
 export {
   evolveGuard,
+  findVersion,
   findVersionInStage,
   listGuardsInForce,
   NO_GUARD,
   type GuardHistory,
+  type GuardVersion,
 } from './guard/registry/guard-history.js';
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';

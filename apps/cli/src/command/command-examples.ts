@@ -64,7 +64,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'phaseline guards backtest no-secrets.yaml --since 30d --agent creator --json',
   ],
   'guards add': ['phaseline guards add no-secrets.yaml --tenant acme'],
-  'guards promote': ['phaseline guards promote no-secrets --tenant acme --reason "asked for by the review board"'],
+  'guards promote': [
+    'phaseline guards promote no-secrets --tenant acme --cause outcomes_worse --figure "5 of 6 approvals refused" --reason "asked for by the review board"',
+  ],
   'guards override': [
     'phaseline guards override no-secrets --job 0190a8f2 --reason "test data" --expires 30m',
     'phaseline guards override no-secrets --job 0190a8f2 --reason "no longer needed" --revoke',

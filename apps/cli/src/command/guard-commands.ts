@@ -1,3 +1,4 @@
+import { promotionCauses } from '@phaseline/contracts';
 import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import { addJobChoice } from './job-choice-options.js';
@@ -56,10 +57,12 @@ function addStoredGuardCommands(guards: Command, action: RegisterAction): void {
     guards
       .command('promote')
       .description(
-        'put a version that another person wrote into shadow, where it is recorded without effect, or production',
+        'put a version that another person wrote and a backtest tried into shadow, where it is recorded without effect, or production',
       )
       .argument('<name>', 'name of the guard')
       .requiredOption('--reason <reason>', REASON)
+      .option('--cause <cause>', `required: ${Object.keys(promotionCauses).join(', ')}`)
+      .option('--figure <figure>', "required: the figure that shows the cause, such as '5 of 6 approvals refused'")
       .addOption(new Option('--to <stage>', 'default: the next stage of the version').choices(['shadow', 'production']))
       .option('--number <number>', 'number of the version; default: the newest', createWholeNumberParser(1, 1_000)),
   );

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { GuardChangeRecord, GuardPlaceQuery } from '@phaseline/client';
+import { promotionBasisSchema, promotionCauses, type PromotionBasis } from '@phaseline/contracts';
 import { readGuardFile } from '@phaseline/definitions';
 import { UsageError } from '../command/command-errors.js';
 import type { CommandContext } from '../command/command-context.js';
@@ -15,6 +16,8 @@ interface PlaceOptions {
 
 interface PromoteOptions extends PlaceOptions {
   readonly reason: string;
+  readonly cause?: string;
+  readonly figure?: string;
   readonly to?: 'shadow' | 'production';
   readonly number?: number;
 }
@@ -49,7 +52,7 @@ export async function addGuard(context: CommandContext, file: string, options: P
   return report(
     context,
     change,
-    `Version ${number} is a draft, and is not asked. Another person promotes it: phaseline guards promote ${change.guard.name} --reason …`,
+    `Version ${number} is a draft, and is not asked. Run it on recorded calls: phaseline guards backtest ${change.guard.name} --record`,
     'An earlier version decides the same. Nothing was added.',
   );
 }
@@ -58,9 +61,10 @@ export async function addGuard(context: CommandContext, file: string, options: P
 export async function promoteGuard(
   context: CommandContext,
   name: string,
-  { reason, to: chosen, number, ...options }: PromoteOptions,
+  { reason, cause, figure, to: chosen, number, ...options }: PromoteOptions,
 ): Promise<ExitCode> {
   const { signal } = context;
+  const basis = readBasis(cause, figure);
   const client = await connect(context);
   const place = toPlace(options);
   const { versions } = await client.guards.get(name, place, { signal });
@@ -69,14 +73,25 @@ export async function promoteGuard(
     throw new UsageError(
       `${name} has no version ${number ?? ''} that can be promoted; see: phaseline guards show ${name}`,
     );
-  const to = chosen ?? (version.stage === 'draft' ? 'shadow' : 'production');
-  const change = await client.guards.promote(name, { ...place, version: version.version, to, reason }, { signal });
+  const to = chosen ?? (version.stage === 'shadow' ? 'production' : 'shadow');
+  const request = { ...place, version: version.version, number: version.number, to, basis, reason };
+  const change = await client.guards.promote(name, request, { signal });
   const effect = to === 'shadow' ? 'recorded without effect' : 'in effect';
   return report(
     context,
     change,
     `Version ${version.number} is in ${to}: ${effect} in phases that start from now on.`,
     `Version ${version.number} was in ${to} before. Nothing was changed.`,
+  );
+}
+
+/** Reads what a promotion is based on. Throws UsageError with the causes. */
+function readBasis(cause: string | undefined, figure: string | undefined): PromotionBasis {
+  const { data } = promotionBasisSchema.safeParse({ cause, figure });
+  if (data && data.figure.trim() !== '') return data;
+  const causes = Object.entries(promotionCauses).map(([name, text]) => `${name} (${text})`);
+  throw new UsageError(
+    `A promotion needs --cause and the figure that shows it, such as --figure '5 of 6 approvals refused'. Causes: ${causes.join(' ')}`,
   );
 }
 

@@ -116,6 +116,11 @@ function Changes({ guard: { changes } }: { readonly guard: GuardRecord }) {
             title: 'What',
             render: ({ number, from, to, cause }) => `version ${number}: ${from} → ${to} (${cause.replace('_', ' ')})`,
           },
+          {
+            key: 'basis',
+            title: 'Based on',
+            render: ({ basis }) => (basis ? `${basis.cause.replace('_', ' ')}: ${basis.figure}` : ''),
+          },
           { key: 'why', title: 'Why', render: ({ reason }) => <span className="wrap-anywhere">{reason}</span> },
         ]}
       />

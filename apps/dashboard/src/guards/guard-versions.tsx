@@ -8,7 +8,7 @@ import { Json } from '../ui/code.js';
 import { Diff } from '../ui/diff.js';
 import { KeyValues } from '../ui/key-values.js';
 import { DateTime } from '../ui/time.js';
-import { PromoteDialog } from './stage-dialogs.js';
+import { BacktestDialog, PromoteDialog } from './stage-dialogs.js';
 import type { GuardPlace, GuardVersion } from './use-guards.js';
 
 const tones: Readonly<Record<string, Tone>> = { production: 'ok', shadow: 'warn' };
@@ -16,29 +16,39 @@ const tones: Readonly<Record<string, Tone>> = { production: 'ok', shadow: 'warn'
 /** The versions, newest first, with what each decides and how it differs from the one in effect. */
 export function GuardVersions({ guard, place }: { readonly guard: GuardRecord; readonly place: GuardPlace }) {
   const can = useRights();
-  const [promoted, setPromoted] = useState<GuardVersion>();
+  const [open, setOpen] = useState<{ readonly dialog: 'promote' | 'backtest'; readonly version: GuardVersion }>();
   const inEffect = guard.versions.find(({ stage }) => stage === 'production');
   return (
     <Card title="Versions">
       <ol className="stack">
         {guard.versions.map((version) => (
-          <li key={version.version} className="stack-small">
+          <li key={version.number} className="stack-small">
             <div className="row">
               <strong>Version {version.number}</strong>
               <Badge tone={tones[version.stage] ?? 'neutral'}>{version.stage}</Badge>
-              {version.stage !== 'production' && can('guards:promote', place.tenant) ? (
-                <Button onClick={() => setPromoted(version)}>Promote</Button>
+              {version.stage !== 'production' && can('guards:backtest', place.tenant) ? (
+                <Button onClick={() => setOpen({ dialog: 'backtest', version })}>Backtest</Button>
+              ) : null}
+              {isPromotable(version) && can('guards:promote', place.tenant) ? (
+                <Button onClick={() => setOpen({ dialog: 'promote', version })}>Promote</Button>
               ) : null}
             </div>
             <Version version={version} inEffect={inEffect} />
           </li>
         ))}
       </ol>
-      {promoted === undefined ? null : (
-        <PromoteDialog name={guard.name} place={place} version={promoted} onClose={() => setPromoted(undefined)} />
-      )}
+      {open?.dialog === 'promote' ? (
+        <PromoteDialog name={guard.name} place={place} version={open.version} onClose={() => setOpen(undefined)} />
+      ) : null}
+      {open?.dialog === 'backtest' ? (
+        <BacktestDialog name={guard.name} place={place} version={open.version} onClose={() => setOpen(undefined)} />
+      ) : null}
     </Card>
   );
+}
+
+function isPromotable({ stage }: GuardVersion): boolean {
+  return stage === 'backtest' || stage === 'shadow';
 }
 
 function Version({
@@ -48,8 +58,9 @@ function Version({
   readonly version: GuardVersion;
   readonly inEffect: GuardVersion | undefined;
 }) {
-  const { definition, addedBy, addedAt, description, owner, number } = version;
-  const isCompared = definition && inEffect?.definition && inEffect.version !== version.version;
+  const { definition, addedBy, addedAt, description, owner, number, minLabelled, backtests } = version;
+  const [backtest] = backtests;
+  const isCompared = definition && inEffect?.definition && inEffect.number !== number;
   return (
     <>
       <KeyValues
@@ -58,6 +69,12 @@ function Version({
           ['By', addedBy],
           ['Owner', owner],
           ['Description', description],
+          ['Outcomes demanded', minLabelled],
+          [
+            'Newest backtest',
+            backtest &&
+              `${backtest.hits} hits in ${backtest.calls} calls of ${backtest.jobs} jobs; ${backtest.possiblyWrong} possibly wrong; ${backtest.labelled} outcomes known`,
+          ],
         ]}
       />
       {definition === undefined ? null : (

@@ -1,5 +1,9 @@
+import { promotionCauses, type PromotionCause } from '@phaseline/contracts';
+import { useState } from 'react';
 import { client } from '../api/client.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
+import { SelectField, TextField } from '../ui/field.js';
+import { FormDialog } from '../ui/form-dialog.js';
 import { refreshGuards, type GuardPlace, type GuardVersion } from './use-guards.js';
 
 interface DialogProps {
@@ -16,19 +20,74 @@ const effects = {
 /** Takes a version one stage further, with the consent of this person, who must not be its author. */
 export function PromoteDialog({ name, place, version, onClose }: DialogProps & { readonly version: GuardVersion }) {
   const to = version.stage === 'shadow' ? 'production' : 'shadow';
+  const [cause, setCause] = useState<PromotionCause>('outcomes_worse');
+  const [figure, setFigure] = useState('');
+  const [reason, setReason] = useState('');
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Promote version ${version.number} of ${name} to ${to}`}
-      confirmLabel="Promote"
-      reasonLabel="Reason (recorded in the log)"
-      reasonRequired
-      onConfirm={async (reason) => {
-        await client.guards.promote(name, { ...place, version: version.version, to, reason });
+      submitLabel="Promote"
+      fields={['basis.figure', 'reason']}
+      isComplete={figure.trim() !== '' && reason.trim() !== ''}
+      onSubmit={async () => {
+        const basis = { cause, figure: figure.trim() };
+        const { version: hash, number } = version;
+        await client.guards.promote(name, { ...place, version: hash, number, to, basis, reason: reason.trim() });
         await refreshGuards();
       }}
       onClose={onClose}
     >
-      <p>{effects[to]}</p>
+      {(errorOf) => (
+        <>
+          <p>{effects[to]}</p>
+          <SelectField
+            label="Cause"
+            help={promotionCauses[cause]}
+            value={cause}
+            onChange={({ target }) => setCause(target.value as PromotionCause)}
+          >
+            {Object.keys(promotionCauses).map((one) => (
+              <option key={one} value={one}>
+                {one.replace('_', ' ')}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label="Figure that shows the cause"
+            value={figure}
+            required
+            error={errorOf('basis.figure')}
+            onChange={({ target }) => setFigure(target.value)}
+          />
+          <TextField
+            label="Reason (recorded in the log)"
+            value={reason}
+            required
+            error={errorOf('reason')}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Runs a version on the recorded calls of the tenant, or of all tenants. */
+export function BacktestDialog({ name, place, version, onClose }: DialogProps & { readonly version: GuardVersion }) {
+  return (
+    <ConfirmDialog
+      title={`Backtest version ${version.number} of ${name}`}
+      confirmLabel="Backtest"
+      onConfirm={async () => {
+        await client.guards.backtest(name, { ...place, number: version.number });
+        await refreshGuards();
+      }}
+      onClose={onClose}
+    >
+      <p>
+        It is asked about the calls of the newest 1,000 jobs, and nothing runs. What it would have decided is recorded.
+        This can take a minute.
+      </p>
     </ConfirmDialog>
   );
 }

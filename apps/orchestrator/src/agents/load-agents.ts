@@ -43,6 +43,8 @@ export const AGENTS = Symbol('agents');
 export interface Agents extends AgentSource {
   resolve(name: string, tenant: string): Promise<ResolvedAgent>;
   list(): AgentList;
+  /** Names of the agents to which no guard may be promoted. */
+  listFrozen(): readonly string[];
   /** Throws UnknownDefinition, or UnusableAgent if the agent has no valid version. */
   describe(name: string): AgentDetail;
   /** Checks files as an agent, with the other definitions of this server. Stores nothing. */
@@ -147,6 +149,8 @@ export async function loadAgents(folders: {
       return { ...own, workflow: workflow.definition, workflowHash: workflow.hash, agents };
     },
     list: () => toAgentList(catalogue.current),
+    listFrozen: () =>
+      [...catalogue.current.pairs].filter(({ agent }) => agent.definition.frozen).map(({ name }) => name),
     describe: (name) => describeFrom(catalogue.current, name),
     validate: (request) => validateAgentFiles(request, { ...places, modelSchema }),
     checkModel: async (name) => void (await catalogue.refresh().catch(() => catalogue.current)).models.get(name),

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   addGuardRequestSchema,
@@ -27,6 +27,7 @@ import type { FastifyRequest } from 'fastify';
 import { requireRight } from '../access/access-guard.js';
 import { chooseTenant } from '../access/choose-tenant.js';
 import { Requires } from '../access/requires.js';
+import { AGENTS, type Agents } from '../agents/load-agents.js';
 import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { ApiProblem } from '../problem/api-problem.js';
@@ -42,6 +43,7 @@ export class GuardsController {
     private readonly registry: GuardRegistry,
     private readonly shared: SharedGuards,
     private readonly queries: ReadModelQueries,
+    @Inject(AGENTS) private readonly agents: Agents,
   ) {}
 
   @Get()
@@ -129,21 +131,23 @@ export class GuardsController {
   @Requires('guards:promote')
   @ApiOperation({
     operationId: 'promoteGuard',
-    summary: 'Take a version of a guard from draft to shadow, or from shadow to production',
+    summary: 'Take a version of a guard from backtest to shadow, or from shadow to production',
     description:
-      'Phases that start from now on receive it; phases that run keep their guards. The author of the version cannot promote it.',
+      'Phases that start from now on receive it; phases that run keep their guards. The author of the version cannot promote it, and its newest backtest must allow it.',
   })
   @ApiParam({ name: 'name' })
   @ApiOkResponse({ standardSchema: guardChangeSchema })
   @ApiProblems('invalid_request', 'forbidden', 'guard_not_found', 'request_refused')
   async promote(
     @Param('name') name: string,
-    @Body({ schema: promoteGuardRequestSchema }) { version, to, reason, ...where }: PromoteGuardRequest,
+    @Body({ schema: promoteGuardRequestSchema }) { scope, tenant, ...change }: PromoteGuardRequest,
     @Req() request: FastifyRequest,
   ): Promise<GuardChangeRecord> {
     const caller = getCaller(request);
-    const place = { name: requireGuardName(name), tenant: choosePlace(caller, 'guards:promote', where) };
-    const result = await this.registry.promote(place, { version, to, reason }, toActor(caller)).catch(toProblem);
+    const place = { name: requireGuardName(name), tenant: choosePlace(caller, 'guards:promote', { scope, tenant }) };
+    await this.agents.refresh();
+    const requested = { ...change, frozenAgents: this.agents.listFrozen() };
+    const result = await this.registry.promote(place, requested, toActor(caller)).catch(toProblem);
     return toChangeRecord(place, result);
   }
 
@@ -166,7 +170,7 @@ export class GuardsController {
   ): Promise<GuardChangeRecord> {
     const caller = getCaller(request);
     const place = { name: requireGuardName(name), tenant: choosePlace(caller, 'guards:rollback', where) };
-    const result = await this.registry.rollBack(place, reason, toActor(caller)).catch(toProblem);
+    const result = await this.registry.rollBack(place, { reason }, toActor(caller)).catch(toProblem);
     return toChangeRecord(place, result);
   }
 }

@@ -1,8 +1,8 @@
 import { PhaselineClient } from '@phaseline/client';
 import { MasterKeys, createPool } from '@phaseline/event-store';
-import type { JobId } from '@phaseline/contracts';
+import type { BacktestFigures, JobId } from '@phaseline/contracts';
 import { Principals } from '@phaseline/identity';
-import { compareGuards } from '@phaseline/orchestration';
+import { compareGuards, GuardRegistry, type GuardPlace } from '@phaseline/orchestration';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
@@ -41,12 +41,32 @@ afterAll(async () => {
   await orchestrator?.stop();
 });
 
-const rule = (name: string, deny = 'no') => ({ name, owner: 'ada', when: { tool: 'write_file' }, then: { deny } });
+const rule = (name: string, deny = 'no') => ({
+  ...{ name, owner: 'ada', minLabelled: 0 },
+  ...{ when: { tool: 'write_file' }, then: { deny } },
+});
+const basis = { cause: 'outcomes_worse', figure: '5 of 6 approvals refused' } as const;
+/** What a backtest finds in an empty log. guard-stages.int.spec.ts runs real ones. */
+const NOTHING_FOUND: BacktestFigures = {
+  ...{ jobs: 0, calls: 0, hits: 0, possiblyWrong: 0, labelled: 0, isComplete: true, examples: [] },
+  moneyAtRisk: { atLeast: { costMicroUsd: 0, durationMs: 0 }, atMost: { costMicroUsd: 0, durationMs: 0 } },
+  upTo: { until: '2026-11-01T00:00:00.000Z' },
+};
+const backtest = async (place: GuardPlace, version: string) => {
+  const registry = orchestrator.get(GuardRegistry);
+  const events = await registry.readEvents(place);
+  const added = events.findLast(({ event }) => event.type === 'GuardVersionAdded' && event.data.version === version);
+  const number = added?.event.data.number;
+  if (number !== undefined)
+    await registry.recordBacktest(place, number, NOTHING_FOUND, { id: 'author', kind: 'person' });
+};
 const tenant = 'acme';
 const add = async (name: string, deny?: string, by = 'author') =>
   (await as[by]!.guards.add({ tenant, guard: rule(name, deny) })).guard.newest.version;
-const promote = (name: string, version: string, to: 'shadow' | 'production', by = 'approver') =>
-  as[by]!.guards.promote(name, { tenant, version, to, reason: 'wanted' });
+const promote = async (name: string, version: string, to: 'shadow' | 'production', by = 'approver') => {
+  if (to === 'shadow') await backtest({ tenant, name }, version);
+  return as[by]!.guards.promote(name, { tenant, version, to, basis, reason: 'wanted' });
+};
 const rollBack = (name: string, by = 'approver') => as[by]!.guards.rollBack(name, { tenant, reason: 'too strict' });
 /** Stages of the versions of a guard, oldest first. */
 const stagesOf = async (name: string) =>
@@ -81,7 +101,7 @@ describe('a stored guard', () => {
     const version = await add('order');
     await expect(promote('order', version, 'production')).rejects.toMatchObject({
       code: 'request_refused',
-      message: expect.stringContaining('promote it to shadow first'),
+      message: expect.stringContaining('is a draft; run it on recorded calls first'),
     });
     const own = await add('order', 'by an admin', 'admin');
     await expect(promote('order', own, 'shadow', 'admin')).rejects.toMatchObject({
@@ -174,7 +194,8 @@ describe('a guard of the installation', () => {
     const guard = rule('everywhere');
     await expect(as['admin']!.guards.add({ ...system, guard })).rejects.toMatchObject({ code: 'forbidden' });
     const { version } = (await as['root']!.guards.add({ ...system, guard })).guard.newest;
-    const request = { ...system, version, to: 'shadow', reason: 'r' } as const;
+    const request = { ...system, version, to: 'shadow', basis, reason: 'r' } as const;
+    await backtest({ tenant: undefined, name: 'everywhere' }, version);
     await expect(as['admin']!.guards.promote('everywhere', request)).rejects.toMatchObject({ code: 'forbidden' });
     await as['second']!.guards.promote('everywhere', request);
     await as['second']!.guards.promote('everywhere', { ...request, to: 'production' });

@@ -1,10 +1,11 @@
-import type { GuardChangeRecord, GuardRecord, GuardSummaryRecord } from '@phaseline/client';
+import type { GuardBacktestRecord, GuardChangeRecord, GuardRecord, GuardSummaryRecord } from '@phaseline/client';
 import { evolveGuard, NO_GUARD, type Guard, type GuardHistory } from '@phaseline/domain';
 import { summariseGuard, type GuardEventRecord, type GuardPlace, type GuardSummary } from '@phaseline/orchestration';
 
 /** Maximum numbers of versions and changes of a guard that are returned. */
 const MAX_VERSIONS = 50;
 const MAX_CHANGES = 100;
+const MAX_BACKTESTS = 20;
 
 /** Builds the record of a guard in a folder of the installation. */
 export function toFileRecord({ name, owner, kind, stage, version }: Guard): GuardSummaryRecord {
@@ -42,19 +43,22 @@ export function toGuardRecord(
 ): GuardRecord {
   const history = events.reduce((before, { event }) => evolveGuard(before, event), NO_GUARD);
   const addedAt = events.flatMap(({ event, at }) => (event.type === 'GuardVersionAdded' ? [at] : []));
+  const backtests = Map.groupBy(events.flatMap(toBacktestRecords), ({ number }) => number);
   const versions = history.versions.map(({ added, stage }, index): GuardRecord['versions'][number] => {
-    const { number, version, owner, description, actor, definition } = added;
+    const { number, version, owner, description, actor, definition, minLabelled, limits } = added;
     const isShown = stage !== 'draft' || number === history.versions.length;
     return {
-      ...{ number, version, stage, owner, addedBy: actor, addedAt: addedAt[index]! },
+      ...{ number, version, stage, owner, addedBy: actor, addedAt: addedAt[index]!, minLabelled },
+      ...(limits ? { limits } : {}),
+      backtests: (backtests.get(number) ?? []).toReversed().slice(0, MAX_BACKTESTS),
       ...(description === undefined ? {} : { description }),
       ...(isShown ? { definition } : {}),
     };
   });
   const changes = events.flatMap(({ event, at }): GuardRecord['changes'] => {
     if (event.type !== 'GuardStageChanged') return [];
-    const { number, from, to, cause, actor, reason } = event.data;
-    return [{ number, from, to, cause, actor, reason, at }];
+    const { number, from, to, cause, actor, reason, basis } = event.data;
+    return [{ number, from, to, cause, actor, reason, ...(basis ? { basis } : {}), at }];
   });
   return {
     ...toSummaryRecord(place, summariseGuard(history)),
@@ -62,4 +66,10 @@ export function toGuardRecord(
     versions: versions.toReversed().slice(0, MAX_VERSIONS),
     changes: changes.toReversed().slice(0, MAX_CHANGES),
   };
+}
+
+function toBacktestRecords({ event, at }: GuardEventRecord): readonly GuardBacktestRecord[] {
+  if (event.type !== 'GuardBacktested') return [];
+  const { version: _version, ...backtest } = event.data;
+  return [{ at, ...backtest }];
 }

@@ -7,7 +7,9 @@ import {
   guardChangeSchema,
   guardListSchema,
   guardSchema,
+  recordedBacktestSchema,
   type AddGuardRequest,
+  type BacktestGuardRequest,
   type GuardChangeRecord,
   type GuardPlaceQuery,
   type GuardRecord,
@@ -15,9 +17,13 @@ import {
   type ListGuardsQuery,
   type OverrideGuardRequest,
   type PromoteGuardRequest,
+  type RecordedBacktest,
   type RevokeGuardOverrideRequest,
   type RollBackGuardRequest,
 } from './guard.js';
+
+/** Longer than the server lets a backtest run. */
+const BACKTEST_TIMEOUT_MS = 300_000;
 
 /** Guards of tenants and of the installation, and their overrides in jobs. */
 export class GuardApi {
@@ -36,6 +42,19 @@ export class GuardApi {
   /** Adds a version as a draft. Adding what an earlier version decides changes nothing. Throws InvalidRequest. */
   add(request: AddGuardRequest, options: Cancellable = {}): Promise<GuardChangeRecord> {
     return this.transport.json(createWrite('POST', routes.guards(), request, options), guardChangeSchema);
+  }
+
+  /**
+   * Runs a version on recorded calls, and records what it found. Throws RequestRefused, or PhaselineClientError `backtest_running` while another
+   * backtest runs.
+   */
+  backtest(name: string, request: BacktestGuardRequest, options: Cancellable = {}): Promise<RecordedBacktest> {
+    // It can take minutes, and sent twice it would run twice.
+    const write = {
+      ...createWrite('POST', routes.guardBacktests(name), request, options),
+      ...{ isRepeatable: false, timeoutMs: BACKTEST_TIMEOUT_MS },
+    };
+    return this.transport.json(write, recordedBacktestSchema);
   }
 
   /** Takes a version to its next stage. Throws RequestRefused, also if the caller wrote the version. */

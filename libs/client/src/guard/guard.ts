@@ -1,4 +1,11 @@
-import { wellFormedText } from '@phaseline/contracts';
+import {
+  backtestFiguresSchema,
+  guardCasesSchema,
+  guardLimitsSchema,
+  promotionBasisSchema,
+  promotionCauses,
+  wellFormedText,
+} from '@phaseline/contracts';
 import { z } from 'zod';
 import { tenantNameSchema } from '../tenant/tenant.js';
 
@@ -40,6 +47,12 @@ export type GuardSummaryRecord = z.infer<typeof guardSummarySchema>;
 export const guardListSchema = z.object({ items: z.array(guardSummarySchema) }).meta({ id: 'GuardList' });
 export type GuardList = z.infer<typeof guardListSchema>;
 
+/** What a backtest found, and who asked for it. */
+const guardBacktestSchema = z
+  .object({ at: time, actor: z.string(), number: z.int().min(1), ...backtestFiguresSchema.shape })
+  .meta({ id: 'GuardBacktest' });
+export type GuardBacktestRecord = z.infer<typeof guardBacktestSchema>;
+
 const guardVersionSchema = z.object({
   number: z.int().min(1),
   version: sha256,
@@ -48,6 +61,12 @@ const guardVersionSchema = z.object({
   description: z.string().optional(),
   addedBy: z.string(),
   addedAt: time,
+  /** Number of compared calls with a known outcome that a backtest needs before the version is promoted. */
+  minLabelled: z.int().min(0),
+  /** When the version should be taken out of production. */
+  limits: guardLimitsSchema.optional(),
+  /** What backtests of the version found. Newest first, at most 20. */
+  backtests: z.array(guardBacktestSchema),
   /** What the version decides; for the newest version, and for those in shadow and production. */
   definition: z.record(z.string(), z.unknown()).optional(),
 });
@@ -59,6 +78,8 @@ const stageChangeSchema = z.object({
   cause: z.enum(['promoted', 'replaced', 'rolled_back', 'restored']),
   actor: z.string(),
   reason: z.string(),
+  /** What the change is based on; of promotions, and of rollbacks by the system. */
+  basis: promotionBasisSchema.optional(),
   at: time,
 });
 
@@ -104,12 +125,27 @@ export type AddGuardRequest = z.infer<typeof addGuardRequestSchema>;
 
 const reason = wellFormedText().min(1).max(2_000);
 
+const describedCauses = Object.entries(promotionCauses).map(([name, text]) => `${name} (${text})`);
+const causeNames = promotionBasisSchema.shape.cause.options;
+const expectedBasis = `expected a cause with its figure. Causes: ${describedCauses.join(' ')}`;
+
 export const promoteGuardRequestSchema = z
   .strictObject({
     ...placeShape,
     /** SHA-256 of the version, as shown by the guard. */
     version: sha256,
+    /** Number of the version. Default: the newest with this hash; an older one can have another `minLabelled` or other limits. */
+    number: z.int().min(1).optional(),
     to: z.enum(['shadow', 'production']),
+    /** What the promotion is based on; recorded in the log. */
+    basis: z.strictObject(
+      {
+        cause: z.enum(causeNames, { error: `expected one of: ${describedCauses.join(' ')}` }),
+        /** The figure that shows the cause. */
+        figure: wellFormedText().min(1).max(500),
+      },
+      { error: expectedBasis },
+    ),
     /** Why; recorded in the log. */
     reason,
   })
@@ -124,6 +160,32 @@ export const rollBackGuardRequestSchema = z
   })
   .meta({ id: 'RollBackGuardRequest' });
 export type RollBackGuardRequest = z.infer<typeof rollBackGuardRequestSchema>;
+
+/** Maximum number of jobs of a recorded backtest. */
+const MAX_BACKTEST_JOBS = 10_000;
+
+export const backtestGuardRequestSchema = z
+  .strictObject({
+    ...placeShape,
+    /** Number of the version. Default: the newest. */
+    number: z.int().min(1).optional(),
+    /** Only jobs that were submitted at or after this time. */
+    since: time.optional(),
+    /** Only jobs of this agent. */
+    agent: z.string().min(1).max(200).optional(),
+    /** At most this many jobs, the newest ones. */
+    maxJobs: z.int().min(1).max(MAX_BACKTEST_JOBS).default(1_000),
+    /** What recorded cases showed that the caller ran without the guard and with it. */
+    cases: guardCasesSchema.optional(),
+  })
+  .meta({ id: 'BacktestGuardRequest' });
+export type BacktestGuardRequest = z.input<typeof backtestGuardRequestSchema>;
+export type ParsedBacktestGuardRequest = z.output<typeof backtestGuardRequestSchema>;
+
+export const recordedBacktestSchema = z
+  .object({ guard: guardSummarySchema, stage: z.enum(stages), backtest: guardBacktestSchema })
+  .meta({ id: 'RecordedBacktest' });
+export type RecordedBacktest = z.infer<typeof recordedBacktestSchema>;
 
 export const guardChangeSchema = z
   .object({

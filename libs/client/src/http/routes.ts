@@ -47,6 +47,7 @@ export const routes = {
     `/v1/jobs/${escapePart(jobId)}/guards/${escapePart(guard)}/revoke`,
   guards: () => '/v1/guards',
   guard: (name: string) => `/v1/guards/${escapePart(name)}`,
+  guardBacktests: (name: string) => `/v1/guards/${escapePart(name)}/backtests`,
   guardPromotion: (name: string) => `/v1/guards/${escapePart(name)}/promote`,
   guardRollback: (name: string) => `/v1/guards/${escapePart(name)}/rollback`,
   inbox: () => '/v1/inbox',

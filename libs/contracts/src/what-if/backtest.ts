@@ -47,7 +47,7 @@ export type HitAssessment = (typeof hitAssessments)[number];
 const count = z.int().min(0);
 
 /** An amount of money and time. */
-const amountSchema = z.object({ costMicroUsd: count, durationMs: count });
+export const amountSchema = z.object({ costMicroUsd: count, durationMs: count });
 export type Amount = z.infer<typeof amountSchema>;
 
 /** Something that the guard would have decided. */

@@ -104,6 +104,8 @@ export const agentDefinitionSchema = z.strictObject({
   requires: requiredInputsSchema.optional(),
   /** Whether a job starts with the unreviewed experiences of earlier jobs of the agent and tenant; false by default. */
   carryExperiences: z.boolean().optional(),
+  /** Whether no stored guard may be promoted that could apply to the agent, as audited or regulated use demands; false by default. */
+  frozen: z.boolean().optional(),
   /** When the orchestrator submits jobs of this agent by itself; only on request if absent. */
   startWhen: startWhenSchema.optional(),
 });

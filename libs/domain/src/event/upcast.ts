@@ -14,6 +14,9 @@ const withEvidenceEvents: Upcaster = (data) => {
   return evidence ? { ...rest, evidence: evidence.map((entry) => ({ events: [], ...entry })) } : rest;
 };
 
+/** The step of versions of guards that were added before they could demand anything of a backtest. */
+const withMinLabelled: Upcaster = (data) => ({ ...(data as object), minLabelled: 30 });
+
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
@@ -33,9 +36,9 @@ export const upcasters: Upcasters = {
   PhaseEnded: { 1: unchanged },
   PhaseCompleted: { 1: withEvidenceEvents, 2: unchanged },
   TransitionRejected: { 1: unchanged, 2: unchanged },
-  JobSubmitted: unchangedUpTo(9),
-  JobForked: unchangedUpTo(9),
-  JobDefinitionChanged: unchangedUpTo(9),
+  JobSubmitted: unchangedUpTo(10),
+  JobForked: unchangedUpTo(10),
+  JobDefinitionChanged: unchangedUpTo(10),
   JobCompleted: { 1: unchanged, 2: withEvidenceEvents },
   JobFailed: { 1: unchanged },
   PhaseStarted: unchangedUpTo(8),
@@ -54,6 +57,8 @@ export const upcasters: Upcasters = {
   SecretStored: { 1: unchanged },
   TimerSet: { 1: unchanged },
   ChildJobRequested: { 1: unchanged },
+  GuardVersionAdded: { 1: withMinLabelled },
+  GuardStageChanged: { 1: unchanged },
 };
 
 /** Upcasts the data to version `to`. Throws if a step is missing, which is a bug in this release. */

@@ -23,7 +23,7 @@ export type ModelChanges = z.infer<typeof modelChangesSchema>;
 
 export const jobForked = defineEvent(
   'JobForked',
-  9,
+  10,
   'A job was forked from a point of another job. Earlier events are read from the stream of that job.',
   z.object({
     jobId: jobIdSchema,

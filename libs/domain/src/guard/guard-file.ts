@@ -1,3 +1,4 @@
+import { DEFAULT_MIN_LABELLED, guardLimitsSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { guardStages, hookPoints } from './guard-vocabulary.js';
 import { ruleActionSchema, ruleConditionSchema } from './rule.js';
@@ -35,6 +36,23 @@ export const guardFileSchemas = {
     .regex(/^[A-Za-z0-9._-]+\.js$/, 'expected the name of a .js file beside this one')
     .optional()
     .describe('For a script: the file with its function'),
+  minLabelled: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      `For a stored guard: compared calls with a known outcome that a backtest needs before it is promoted; ${DEFAULT_MIN_LABELLED} by default`,
+    ),
+  limits: z
+    .strictObject({ ...guardLimitsSchema.shape, automatic: z.boolean().default(false) })
+    .refine(({ maxOverrides, maxFailedJobs }) => maxOverrides !== undefined || maxFailedJobs !== undefined, {
+      error: 'expected maxOverrides, maxFailedJobs or both',
+    })
+    .optional()
+    .describe(
+      'For a stored guard: maxOverrides and maxFailedJobs above which it should be taken out of production; automatic: true lets the system do it',
+    ),
 };
 
 export const guardFileSchema = z.strictObject(guardFileSchemas);

@@ -30,7 +30,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 const jobSubmitted = defineEvent(
   'JobSubmitted',
-  9,
+  10,
   'A job was submitted. The event contains the definitions under which the job runs.',
   z.object({
     jobId: jobIdSchema,
@@ -172,7 +172,7 @@ const jobRetried = defineEvent(
 
 const jobDefinitionChanged = defineEvent(
   'JobDefinitionChanged',
-  9,
+  10,
   'The job was given another definition, which takes effect with the next phase.',
   z.object({
     actor: z.string(),

@@ -25,6 +25,10 @@ export const rightDefinitions = {
   'inbox:read': { scope: 'tenant', allows: 'see what waits for a person' },
   'guards:read': { scope: 'tenant', allows: 'see the guards of tenants and of the installation, and how they changed' },
   'guards:write': { scope: 'tenant', allows: 'add versions of guards, as drafts' },
+  'guards:backtest': {
+    scope: 'tenant',
+    allows: 'run stored guards on recorded calls, and record what they would have decided',
+  },
   'guards:promote': {
     scope: 'tenant',
     allows: 'put versions of guards that another person wrote into shadow and production',

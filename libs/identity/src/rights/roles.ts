@@ -29,7 +29,7 @@ export const roleDefinitions = {
     rights: [
       ...VIEWER,
       ...(['approvals:decide', 'plans:approve', 'questions:answer'] as const),
-      ...(['guards:promote', 'guards:rollback', 'guards:override', 'learning:promote'] as const),
+      ...(['guards:backtest', 'guards:promote', 'guards:rollback', 'guards:override', 'learning:promote'] as const),
     ],
   },
   author: {
@@ -37,6 +37,7 @@ export const roleDefinitions = {
     rights: [
       ...VIEWER,
       ...(['jobs:submit', 'jobs:control', 'files:write', 'secrets:use', 'questions:answer', 'guards:write'] as const),
+      'guards:backtest',
     ],
   },
   auditor: {

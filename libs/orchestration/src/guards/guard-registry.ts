@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
-import { getActorName, type Actor } from '@phaseline/contracts';
+import { getActorName, type Actor, type BacktestFigures } from '@phaseline/contracts';
 import {
   addGuardVersion,
   evolveGuard,
@@ -10,12 +10,14 @@ import {
   listGuardsInForce,
   NO_GUARD,
   promoteGuard,
+  recordBacktest,
   rollBackGuard,
   type Guard,
   type GuardChange,
   type GuardHistory,
   type GuardRegistryEvent,
   type ParsedStoredGuard,
+  type PromotionRequest,
 } from '@phaseline/domain';
 import {
   contentHash,
@@ -73,24 +75,28 @@ export class GuardRegistry {
     return this.change({ tenant, name }, actor, (history) => addGuardVersion(history, added));
   }
 
-  /** Takes a version to its next stage. Throws GuardChangeRefused and StoredGuardMissing. */
-  promote(
+  /** Records what a backtest of a version found. Throws GuardChangeRefused and StoredGuardMissing. */
+  recordBacktest(
     place: GuardPlace,
-    {
-      version,
-      to,
-      reason,
-    }: { readonly version: string; readonly to: 'shadow' | 'production'; readonly reason: string },
+    number: number,
+    figures: BacktestFigures,
     actor: Actor,
   ): Promise<GuardChangeResult> {
-    return this.change(place, actor, (history) =>
-      promoteGuard(history, version, to, { actor: getActorName(actor), reason }),
-    );
+    return this.change(place, actor, (history) => recordBacktest(history, number, figures, getActorName(actor)));
+  }
+
+  /** Takes a version to its next stage. Throws GuardChangeRefused and StoredGuardMissing. */
+  promote(place: GuardPlace, request: Omit<PromotionRequest, 'actor'>, actor: Actor): Promise<GuardChangeResult> {
+    return this.change(place, actor, (history) => promoteGuard(history, { ...request, actor: getActorName(actor) }));
   }
 
   /** Takes the version in production out of effect. Throws GuardChangeRefused and StoredGuardMissing. */
-  rollBack(place: GuardPlace, reason: string, actor: Actor): Promise<GuardChangeResult> {
-    return this.change(place, actor, (history) => rollBackGuard(history, { actor: getActorName(actor), reason }));
+  rollBack(
+    place: GuardPlace,
+    request: Omit<Parameters<typeof rollBackGuard>[1], 'actor'>,
+    actor: Actor,
+  ): Promise<GuardChangeResult> {
+    return this.change(place, actor, (history) => rollBackGuard(history, { ...request, actor: getActorName(actor) }));
   }
 
   /** Reads what happened to a guard; empty if there is no such guard. */

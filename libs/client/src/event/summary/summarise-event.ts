@@ -213,6 +213,12 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       readString(data, 'owner'),
       describeActor(data),
     ),
+  GuardBacktested: (data) =>
+    joinParts(
+      `version ${readCount(data, 'number') ?? '?'}`,
+      `${pluralise(readCount(data, 'hits') ?? 0, 'hit')} in ${pluralise(readCount(data, 'jobs') ?? 0, 'job')}`,
+      describeActor(data),
+    ),
   GuardStageChanged: (data) =>
     joinParts(
       `version ${readCount(data, 'number') ?? '?'}`,

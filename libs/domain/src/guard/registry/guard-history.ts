@@ -1,10 +1,12 @@
 import type { Guard } from '../guard.js';
-import type { GuardRegistryEvent, GuardVersionAdded } from './registry-events.js';
+import type { GuardBacktested, GuardRegistryEvent, GuardVersionAdded } from './registry-events.js';
 
 /** A version of a stored guard. */
 export interface GuardVersion {
   readonly added: GuardVersionAdded;
   readonly stage: Guard['stage'];
+  /** The newest figures; absent if it was never backtested. */
+  readonly backtest?: GuardBacktested;
 }
 
 /** A stored guard with all its versions, folded from its stream. */
@@ -24,6 +26,14 @@ export function evolveGuard(history: GuardHistory, event: GuardRegistryEvent): G
   const streamVersion = history.streamVersion + 1;
   if (event.type === 'GuardVersionAdded')
     return { ...history, streamVersion, versions: [...history.versions, { added: event.data, stage: 'draft' }] };
+  if (event.type === 'GuardBacktested') {
+    const versions = history.versions.map((version): GuardVersion =>
+      version.added.number === event.data.number
+        ? { ...version, stage: version.stage === 'draft' ? 'backtest' : version.stage, backtest: event.data }
+        : version,
+    );
+    return { ...history, streamVersion, versions };
+  }
   const { number, to, cause } = event.data;
   const versions = history.versions.map((version) =>
     version.added.number === number ? { ...version, stage: to } : version,
@@ -32,6 +42,16 @@ export function evolveGuard(history: GuardHistory, event: GuardRegistryEvent): G
   if (to === 'production' && production.at(-1) !== number) production = [...production, number];
   if (cause === 'rolled_back') production = production.slice(0, -1);
   return { streamVersion, versions, production };
+}
+
+/** The version with a number, or without one the newest that has the hash or any; `undefined` if there is none. */
+export function findVersion(
+  { versions }: GuardHistory,
+  { version, number }: { readonly version?: string | undefined; readonly number?: number | undefined },
+): GuardVersion | undefined {
+  return versions.findLast(
+    ({ added }) => (version ?? added.version) === added.version && (number ?? added.number) === added.number,
+  );
 }
 
 /** The version in a stage; `undefined` if there is none. At most one version is in shadow, and at most one in production. */

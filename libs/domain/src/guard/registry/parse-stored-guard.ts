@@ -1,16 +1,17 @@
 import type { JsonObject } from '@phaseline/basics';
+import { DEFAULT_MIN_LABELLED, type GuardLimits } from '@phaseline/contracts';
 import { z } from 'zod';
 import { guardFileSchemas } from '../guard-file.js';
 import { pointEffects, type HookPoint } from '../guard-vocabulary.js';
 import { ruleActionSchema, ruleConditionSchema, scriptBodySchema, type Rule } from '../rule.js';
 import type { StoredGuard } from './registry-events.js';
 
-const { name, owner, description, points, workflows, onFailure } = guardFileSchemas;
+const { name, owner, description, points, workflows, onFailure, minLabelled, limits } = guardFileSchemas;
 
 /** A guard as it is sent to be stored: the members of its file, with the code of a script instead of the name of its file. */
 const storedGuardRequestSchema = z
   .strictObject({
-    ...{ name, owner, description, points, workflows, onFailure },
+    ...{ name, owner, description, points, workflows, onFailure, minLabelled, limits },
     when: ruleConditionSchema.optional(),
     then: ruleActionSchema.optional(),
     code: scriptBodySchema.shape.code.optional(),
@@ -44,6 +45,8 @@ export interface ParsedStoredGuard {
   readonly owner: string;
   readonly description?: string;
   readonly definition: StoredGuard;
+  readonly minLabelled: number;
+  readonly limits?: GuardLimits;
 }
 
 /** Parses a guard that a person sent. Returns every problem with the path of its member. */
@@ -68,5 +71,7 @@ export function parseStoredGuard(
       onFailure: rest.onFailure,
       body,
     },
+    minLabelled: rest.minLabelled ?? DEFAULT_MIN_LABELLED,
+    ...(rest.limits ? { limits: rest.limits } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { jsonObjectSchema } from '@phaseline/basics';
+import { backtestFiguresSchema, guardLimitsSchema, promotionBasisSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../event/define-event.js';
 import { guardStages, hookPoints } from '../guard-vocabulary.js';
@@ -28,7 +29,7 @@ const version = {
 
 const guardVersionAdded = defineEvent(
   'GuardVersionAdded',
-  1,
+  2,
   'A version of a guard was added to a tenant or to the installation, as a draft. It is not asked yet.',
   z.object({
     ...version,
@@ -37,7 +38,18 @@ const guardVersionAdded = defineEvent(
     owner: z.string(),
     description: z.string().optional(),
     definition: storedGuardSchema,
+    /** Number of compared calls with a known outcome that a backtest needs before the version is promoted. */
+    minLabelled: z.int().min(0),
+    /** When the version should be taken out of production; absent if only people decide it. */
+    limits: guardLimitsSchema.optional(),
   }),
+);
+
+const guardBacktested = defineEvent(
+  'GuardBacktested',
+  1,
+  'A version of a guard was asked about recorded calls. A draft is then in the stage `backtest`; in other stages the figures are newer ones.',
+  z.object({ ...version, ...backtestFiguresSchema.shape }),
 );
 
 /** Why the stage of a version changed. */
@@ -45,7 +57,7 @@ const stageCauses = ['promoted', 'replaced', 'rolled_back', 'restored'] as const
 
 const guardStageChanged = defineEvent(
   'GuardStageChanged',
-  1,
+  2,
   'The stage of a version of a guard changed. Phases that start from now on receive the guards in shadow and production.',
   z.object({
     ...version,
@@ -54,9 +66,13 @@ const guardStageChanged = defineEvent(
     /** A person promoted it; another version replaced it; a person rolled it back; it returned because the version after it was rolled back. */
     cause: z.enum(stageCauses),
     reason: z.string(),
+    /** What the change is based on: of each promotion since version 2, and of a rollback by the system. */
+    basis: promotionBasisSchema.optional(),
   }),
 );
 
-export const guardRegistryEventDefinitions = [guardVersionAdded, guardStageChanged] as const;
-export type GuardRegistryEvent = EventOf<typeof guardVersionAdded> | EventOf<typeof guardStageChanged>;
+export const guardRegistryEventDefinitions = [guardVersionAdded, guardBacktested, guardStageChanged] as const;
+export type GuardRegistryEvent =
+  EventOf<typeof guardVersionAdded> | EventOf<typeof guardBacktested> | EventOf<typeof guardStageChanged>;
 export type GuardVersionAdded = EventOf<typeof guardVersionAdded>['data'];
+export type GuardBacktested = EventOf<typeof guardBacktested>['data'];
