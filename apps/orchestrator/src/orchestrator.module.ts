@@ -57,6 +57,7 @@ import { FollowOnsController } from './follow-on/follow-ons.controller.js';
 import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
 import { GuardOverridesController } from './guards/guard-overrides.controller.js';
+import { GuardBacktests } from './guards/backtest/guard-backtests.js';
 import { GuardsController } from './guards/guards.controller.js';
 import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
@@ -159,6 +160,7 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new GuardRegistry(pool, store),
   },
   SharedGuards,
+  GuardBacktests,
   {
     provide: TracePromotions,
     inject: [serviceTokens.pool, EventStore],

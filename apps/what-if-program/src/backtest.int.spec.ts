@@ -32,6 +32,10 @@ it('tries a guard on a job in PostgreSQL, and appends nothing', async () => {
         hits: [{ streamId: `phase-${jobId}-2`, tool: 'write_file', decision: 'deny', assessment: 'possibly-wrong' }],
       },
     },
+    {
+      kind: 'figures',
+      figures: { jobs: 1, calls: 1, labelled: 1, hits: 1, possiblyWrong: 1, isComplete: true, examples: [{ jobId }] },
+    },
   ]);
   const [, tested] = messages;
   const [hit] = tested?.kind === 'backtested' ? tested.backtest.hits : [];

@@ -10,12 +10,16 @@ const PAGE_JOBS = 500;
 export async function listJobs(
   pool: Pool,
   store: EventStore,
-  { job, agent, since, limit }: JobSelection,
+  { job, agent, tenant, since, limit }: JobSelection,
 ): Promise<readonly JobId[]> {
   if (job !== undefined) return [job];
   const views = new JobViews(pool, store);
   const jobs: JobId[] = [];
-  const filter = { ...(agent === undefined ? {} : { agents: [agent] }), createdSince: since };
+  const filter = {
+    ...(agent === undefined ? {} : { agents: [agent] }),
+    ...(tenant === undefined ? {} : { tenants: [tenant] }),
+    createdSince: since,
+  };
   for (let page = await views.list({ ...filter, limit: Math.min(limit, PAGE_JOBS) }); ;) {
     jobs.push(...page.jobs.map(({ jobId }) => jobId));
     if (!page.next || jobs.length >= limit) return jobs.slice(0, limit);

@@ -1,2 +1,3 @@
 // Separate from the main entry of the library because it needs Node: the client, which runs in browsers, imports the main entry.
 export { buildProgramEnvironment, runProgram, runProgramSync, startProgram } from './process/start-program.js';
+export { readProgramMessages, type MessageProgram, type MessageSchema } from './process/read-program-messages.js';

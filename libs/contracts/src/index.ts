@@ -132,7 +132,6 @@ export {
 export {
   backtestMessageSchema,
   hitAssessments,
-  type Amount,
   type BacktestHit,
   type BacktestMessage,
   type BacktestRequest,
@@ -140,6 +139,8 @@ export {
   type HitOutcome,
   type JobBacktest,
 } from './what-if/backtest.js';
+export type { Amount } from './what-if/amount.js';
+export { addAmounts, NO_AMOUNT, sumHitCosts, type HitCosts } from './what-if/hit-costs.js';
 export {
   billMessageSchema,
   type BilledCalls,

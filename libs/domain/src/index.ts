@@ -94,6 +94,7 @@ export {
   findVersionInStage,
   listGuardsInForce,
   NO_GUARD,
+  toGuard,
   type GuardHistory,
   type GuardVersion,
 } from './guard/registry/guard-history.js';

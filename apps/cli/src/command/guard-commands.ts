@@ -21,10 +21,19 @@ export function addGuardCommands(program: Command, action: RegisterAction): void
     guards
       .command('backtest')
       .description(
-        'ask a rule or a script about recorded calls: what it would have decided, what became of them, and what being wrong would have cost; needs no server',
+        'ask a rule or a script about recorded calls: what it would have decided, what became of them, and what being wrong would have cost; needs no server without --record',
       )
-      .argument('<file>', 'file of a rule or a script, as in the folder guards of an agent; its stage is not used'),
+      .argument(
+        '<file>',
+        'file of a rule or a script, as in the folder guards of an agent; with --record, name of a stored guard',
+      )
+      .option(
+        '--record',
+        'let the server do it with a stored guard, and record the figures; takes a draft to the stage backtest',
+      )
+      .option('--number <number>', 'number of the version; default: the newest', createWholeNumberParser(1, 1_000)),
   );
+  withPlace(backtest);
   action(backtest, async () => (await import('../guard/backtest/backtest-guard.js')).backtestGuard);
   addStoredGuardCommands(guards, action);
   action(importCommand, async () => (await import('../guard/import-guards.js')).importGuards);

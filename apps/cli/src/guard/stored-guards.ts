@@ -9,7 +9,7 @@ import { connect } from '../connection/connect.js';
 import { describeGuard, renderGuard, renderGuards } from './render-guards.js';
 
 /** Options that choose a tenant, or the installation. */
-interface PlaceOptions {
+export interface PlaceOptions {
   readonly tenant?: string;
   readonly system?: boolean;
 }
@@ -108,7 +108,8 @@ export async function rollBackGuard(
   return report(context, change, `${now}, for phases that start from now on.`, 'Nothing was changed.');
 }
 
-function toPlace({ tenant, system }: PlaceOptions): GuardPlaceQuery {
+/** Returns which of the guards with a name is meant. Throws UsageError. */
+export function toPlace({ tenant, system }: PlaceOptions): GuardPlaceQuery {
   if (system && tenant !== undefined) throw new UsageError('Give --tenant or --system, not both.');
   if (system) return { scope: 'system' };
   return tenant === undefined ? {} : { scope: 'tenant', tenant };

@@ -4,7 +4,8 @@ import type { WhatIfRequest } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { WhatIfFailed } from '../command/command-errors.js';
 import { getHomeDirectory } from '../connection/home-directory.js';
-import { runEngineProgram, type MessageSchema } from '../process/run-engine-program.js';
+import type { MessageSchema } from '@phaseline/basics/processes';
+import { runEngineProgram } from '../process/run-engine-program.js';
 
 /**
  * Runs the program that decides recorded jobs again, and yields the messages that it reports. Throws NotBuilt, WhatIfFailed, or the reason of the

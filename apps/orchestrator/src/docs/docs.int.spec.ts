@@ -92,6 +92,7 @@ describe('the description of the API', () => {
       'post /v1/dead-letters/{id}/discard discardDeadLetter',
       'post /v1/dead-letters/{id}/retry retryDeadLetter',
       'post /v1/guards addGuard',
+      'post /v1/guards/{name}/backtests backtestGuard',
       'post /v1/guards/{name}/promote promoteGuard',
       'post /v1/guards/{name}/rollback rollBackGuard',
       'post /v1/jobs submitJob',

@@ -2,12 +2,14 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   addGuardRequestSchema,
+  backtestGuardRequestSchema,
   guardChangeSchema,
   guardListSchema,
   guardPlaceQuerySchema,
   guardSchema,
   listGuardsQuerySchema,
   promoteGuardRequestSchema,
+  recordedBacktestSchema,
   rollBackGuardRequestSchema,
   type AddGuardRequest,
   type GuardChangeRecord,
@@ -15,11 +17,20 @@ import {
   type GuardPlaceQuery,
   type GuardRecord,
   type ListGuardsQuery,
+  type ParsedBacktestGuardRequest,
   type PromoteGuardRequest,
+  type RecordedBacktest,
   type RollBackGuardRequest,
 } from '@phaseline/client';
-import { parseStoredGuard } from '@phaseline/domain';
-import { ALL_TENANTS, listTenantsWithRight, toActor, type Caller, type Right } from '@phaseline/identity';
+import { findVersion, parseStoredGuard, toGuard } from '@phaseline/domain';
+import {
+  ALL_TENANTS,
+  includesTenant,
+  listTenantsWithRight,
+  toActor,
+  type Caller,
+  type Right,
+} from '@phaseline/identity';
 import { GuardChangeRefused, GuardRegistry, StoredGuardMissing, type GuardPlace } from '@phaseline/orchestration';
 import { ReadModelQueries } from '@phaseline/projections';
 import { getCaller } from '@phaseline/service';
@@ -32,8 +43,9 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
+import { GuardBacktests } from './backtest/guard-backtests.js';
 import { SharedGuards } from './shared-guards.js';
-import { toChangeRecord, toFileRecord, toGuardRecord, toSummaryRecord } from './to-records.js';
+import { toChangeRecord, toFileRecord, toGuardRecord, toSummaryRecord, withoutExamples } from './to-records.js';
 
 /** Guards of tenants and of the installation. A guard of the installation needs the right in all tenants. */
 @ApiTags('guards')
@@ -44,6 +56,7 @@ export class GuardsController {
     private readonly shared: SharedGuards,
     private readonly queries: ReadModelQueries,
     @Inject(AGENTS) private readonly agents: Agents,
+    private readonly backtests: GuardBacktests,
   ) {}
 
   @Get()
@@ -84,7 +97,9 @@ export class GuardsController {
     if (scope !== 'tenant') places.push({ name, tenant: undefined });
     for (const place of places) {
       const events = isGuardName(name) ? await this.registry.readEvents(place) : [];
-      if (events.length > 0) return toGuardRecord(place, events, await this.countDecisions(place, caller));
+      if (events.length === 0) continue;
+      const record = toGuardRecord(place, events, await this.countDecisions(place, caller));
+      return mayReadJobs(caller, place) ? record : withoutExamples(record);
     }
     const file = scope === 'tenant' ? undefined : this.shared.files.find((guard) => guard.name === name);
     if (!file) throw guardNotFound(name);
@@ -124,6 +139,41 @@ export class GuardsController {
       throw refused(`${guard.name} is the name of a guard in a folder of the installation; use another name`);
     const result = await this.registry.add(tenant, guard, toActor(caller)).catch(toProblem);
     return toChangeRecord({ tenant, name: guard.name }, result);
+  }
+
+  @Post(':name/backtests')
+  @HttpCode(200)
+  @Requires('guards:backtest')
+  @ApiOperation({
+    operationId: 'backtestGuard',
+    summary: 'Run a version of a guard on recorded calls, and record what it would have decided',
+    description:
+      'It reads the jobs of the tenant; for a guard of the installation those of all tenants. Nothing is executed, and no model is called. A draft is then in the stage `backtest`. The server runs one backtest at a time, for at most four minutes.',
+  })
+  @ApiParam({ name: 'name' })
+  @ApiOkResponse({ standardSchema: recordedBacktestSchema })
+  @ApiProblems('invalid_request', 'forbidden', 'guard_not_found', 'request_refused', 'backtest_running')
+  async backtest(
+    @Param('name') name: string,
+    @Body({ schema: backtestGuardRequestSchema })
+    { scope, tenant, number, since, agent, maxJobs, cases }: ParsedBacktestGuardRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<RecordedBacktest> {
+    const caller = getCaller(request);
+    const place = { name: requireGuardName(name), tenant: choosePlace(caller, 'guards:backtest', { scope, tenant }) };
+    const version = findVersion(await this.registry.read(place), { number });
+    if (!version) throw guardNotFound(name);
+    const found = await this.backtests.run(toGuard(version, place.tenant === undefined ? 'system' : 'tenant'), {
+      ...(place.tenant === undefined ? {} : { tenant: place.tenant }),
+      ...(since === undefined ? {} : { since }),
+      ...(agent === undefined ? {} : { agent }),
+      limit: maxJobs,
+    });
+    const figures = { ...found, ...(cases ? { cases } : {}) };
+    await this.registry.recordBacktest(place, version.added.number, figures, toActor(caller)).catch(toProblem);
+    const { versions, ...guard } = toGuardRecord(place, await this.registry.readEvents(place), []);
+    const recorded = versions.find((one) => one.number === version.added.number)!;
+    return { guard, stage: recorded.stage, backtest: recorded.backtests[0]! };
   }
 
   @Post(':name/promote')
@@ -182,6 +232,11 @@ function choosePlace(caller: Caller, right: Right, { scope, tenant }: GuardPlace
     throw invalidRequest([{ path: 'tenant', message: 'a guard of the installation belongs to no tenant' }]);
   requireRight(caller, right, ALL_TENANTS);
   return undefined;
+}
+
+/** Whether a caller may read all jobs that backtests of a guard read. */
+function mayReadJobs(caller: Caller, { tenant }: GuardPlace): boolean {
+  return includesTenant(listTenantsWithRight(caller, 'jobs:read'), tenant ?? ALL_TENANTS);
 }
 
 function isGuardName(name: string): boolean {

@@ -68,6 +68,15 @@ export function toGuardRecord(
   };
 }
 
+/** Removes the hits that backtests name, which are of jobs that the caller may not read. */
+export function withoutExamples(guard: GuardRecord): GuardRecord {
+  const versions = guard.versions.map((version) => ({
+    ...version,
+    backtests: version.backtests.map((backtest) => ({ ...backtest, examples: [] })),
+  }));
+  return { ...guard, versions };
+}
+
 function toBacktestRecords({ event, at }: GuardEventRecord): readonly GuardBacktestRecord[] {
   if (event.type !== 'GuardBacktested') return [];
   const { version: _version, ...backtest } = event.data;

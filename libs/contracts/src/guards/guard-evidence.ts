@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobIdSchema, streamIdSchema } from '../ids/ids.js';
-import { amountSchema } from '../what-if/backtest.js';
+import { amountSchema } from '../what-if/amount.js';
 
 /** What a promotion can be based on, each with a sentence for the person who chooses one. */
 export const promotionCauses = {

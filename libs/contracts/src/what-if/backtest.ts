@@ -1,6 +1,8 @@
 import { jsonObjectSchema } from '@phaseline/basics';
 import { z } from 'zod';
+import { backtestFiguresSchema } from '../guards/guard-evidence.js';
 import { callIdSchema, jobIdSchema, streamIdSchema } from '../ids/ids.js';
+import { amountSchema } from './amount.js';
 import { jobSelection, startedMessageSchema } from './job-selection.js';
 
 /** A guard and the recorded jobs on which it is tried. */
@@ -8,6 +10,8 @@ export const backtestRequestSchema = z.strictObject({
   kind: z.literal('backtest'),
   /** The guard, as phases keep it. */
   guard: jsonObjectSchema,
+  /** Whether only the figures of all jobs are wanted, and not what the guard would have done in each. */
+  figuresOnly: z.boolean().optional(),
   ...jobSelection,
 });
 
@@ -46,10 +50,6 @@ export type HitAssessment = (typeof hitAssessments)[number];
 
 const count = z.int().min(0);
 
-/** An amount of money and time. */
-export const amountSchema = z.object({ costMicroUsd: count, durationMs: count });
-export type Amount = z.infer<typeof amountSchema>;
-
 /** Something that the guard would have decided. */
 const backtestHitSchema = z.object({
   streamId: streamIdSchema,
@@ -84,6 +84,10 @@ const jobBacktestSchema = z.object({
   status: z.string(),
   /** Events that were read. */
   events: count,
+  /** Calls and claims about which the guard was asked. */
+  calls: count,
+  /** Those whose outcome is known: the job completed or failed, or a person decided about the call. */
+  labelled: count,
   /** Hook points of the guard at which it was not asked: what it would have decided there is not known. */
   untested: z.array(z.string()),
   /** Commits with claims that could not be decided again, so that the guard was not asked about them, by reason. */
@@ -95,10 +99,11 @@ const jobBacktestSchema = z.object({
 });
 export type JobBacktest = z.infer<typeof jobBacktestSchema>;
 
-/** What the program prints for a backtest, one message per line. */
+/** What the program prints for a backtest, one message per line. The figures of all jobs are the last one. */
 export const backtestMessageSchema = z.discriminatedUnion('kind', [
   startedMessageSchema,
   z.object({ kind: z.literal('backtested'), backtest: jobBacktestSchema }),
+  z.object({ kind: z.literal('figures'), figures: backtestFiguresSchema }),
 ]);
 
 export type BacktestRequest = z.infer<typeof backtestRequestSchema>;

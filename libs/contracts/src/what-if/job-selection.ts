@@ -5,6 +5,7 @@ import { jobIdSchema } from '../ids/ids.js';
 export const jobSelection = {
   job: jobIdSchema.optional(),
   agent: z.string().optional(),
+  tenant: z.string().optional(),
   /** Jobs that were submitted at or after this time. ISO 8601. */
   since: z.iso.datetime().optional(),
   /** Maximum number of jobs. */

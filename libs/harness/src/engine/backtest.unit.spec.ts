@@ -3,6 +3,7 @@ import type { Guard } from '@phaseline/domain';
 import { backtestJob, toBacktestRecord } from '@phaseline/what-if';
 import { expect, it } from 'vitest';
 import { MemoryLog } from '@phaseline/memory-log';
+import { requestControl } from './control.fixture.js';
 import { Engine, type EngineOptions, type Reply } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
 
@@ -55,7 +56,7 @@ it('says what became of each call, and what its phase used afterwards', async ()
     durationMs: Math.round(durations.reduce((sum, one) => sum + one, 0) / 4),
   };
   const common = { streamId, point: 'PreToolUse', decision: 'deny', phaseEnd: 'completed', meanStep };
-  expect(record).toMatchObject({ jobId, status: 'completed', untested: [], unknown: {} });
+  expect(record).toMatchObject({ jobId, status: 'completed', calls: 4, labelled: 4, untested: [], unknown: {} });
   expect(record.hits).toEqual(
     [
       { path: 'work/a.txt', outcome: 'completed', assessment: 'possibly-wrong', stepsAfter: 3 },
@@ -101,6 +102,39 @@ it('finds what became of claims, and names the points at which the guard is not 
     ['TaskCompleted', 'job_complete', 'completed', 0],
     ['Stop', undefined, 'completed', 0],
   ]);
+});
+
+it('knows the outcome of a call in a job that runs or was cancelled only if a person decided about it', async () => {
+  const store = new MemoryLog(() => Date.UTC(2026, 0, 1));
+  const agent = { approvals: { tools: ['write_file'], expireAfterMs: 60_000 } };
+  const engine = new Engine({
+    store,
+    policy: createThreePhasePolicy([write('work/a.txt'), write('work/b.txt')]),
+    agent,
+  });
+  const jobId = await engine.submitAndRun();
+  const count = async (tools: string[]) => {
+    const guard = buildRule('tested', { tool: tools });
+    const { calls, labelled } = await backtestJob(store, jobId, guard, { tools: engine.tools });
+    return [calls, labelled];
+  };
+  expect(await count(['write_file'])).toEqual([1, 0]);
+  const [requested] = (await engine.phaseEvents(jobId, 2)).filter(({ type }) => type === 'ApprovalRequested');
+  const callId = requested!.data['callId'] as string;
+  await requestControl(engine, jobId, { action: 'approve', callId });
+  await engine.run(jobId);
+  // The second call waits.
+  expect(await count(['write_file'])).toEqual([2, 1]);
+  await requestControl(engine, jobId, { action: 'cancel' });
+  await engine.run(jobId);
+  expect(await count(['write_file'])).toEqual([2, 1]);
+  // Calls about which the guard cannot decide anything are not compared.
+  expect(await count(['read_file'])).toEqual([0, 0]);
+});
+
+it('compares claims too', async () => {
+  const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop']));
+  expect(record).toMatchObject({ calls: 6, labelled: 6, status: 'completed' });
 });
 
 it('reports a job that cannot be read, with what was found until then', async () => {

@@ -105,6 +105,11 @@ export class GuardRegistry {
     return events.map((recorded) => ({ event: decodeGuardEvent(recorded), at: recorded.recordedAt }));
   }
 
+  /** Returns a guard with its versions; without any if there is no such guard. */
+  async read(place: GuardPlace): Promise<GuardHistory> {
+    return (await this.readEvents(place)).reduce((before, { event }) => evolveGuard(before, event), NO_GUARD);
+  }
+
   /** Lists the stored guards of these tenants, and of the installation, by place and name. */
   async list(tenants: 'all' | readonly string[]): Promise<readonly (GuardPlace & GuardSummary)[]> {
     const rows = await queryRows<{ tenant: string; name: string; summary: GuardSummary }>(this.pool, {
@@ -131,10 +136,7 @@ export class GuardRegistry {
     decide: (history: GuardHistory) => GuardChange,
   ): Promise<GuardChangeResult> {
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const history = (await this.readEvents(place)).reduce(
-        (before, { event }) => evolveGuard(before, event),
-        NO_GUARD,
-      );
+      const history = await this.read(place);
       const decided = decide(history);
       if ('refused' in decided) throw toError(place, history, decided);
       if (decided.events.length === 0) return { isChanged: false, history };

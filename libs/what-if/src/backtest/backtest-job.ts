@@ -18,6 +18,10 @@ export interface TestedJob {
   readonly status: JobState['status'] | undefined;
   /** Events that were read. */
   readonly events: number;
+  /** Calls and claims about which the guard was asked. */
+  readonly calls: number;
+  /** Those whose outcome is known: the job completed or failed, or a person decided about the call. */
+  readonly labelled: number;
   /** Hook points of the guard at which it was not asked: what it would have decided there is not known. */
   readonly untested: readonly HookPoint[];
   /** Commits that could not be decided again, by reason, if the guard is asked about claims. */
@@ -56,12 +60,18 @@ export async function backtestJob(
     jobId,
     status: job.job?.status,
     events,
+    ...test.countCompared(job.job?.status),
     untested: guard.points.filter((point) => !CLAIM_POINTS.has(point) && !CALL_POINTS.has(point)),
     unknown: test.unknown,
     ...(unreadable === undefined ? {} : { unreadable }),
     hits: test.listHits(),
   };
 }
+
+/** Ends of a job that show whether its calls were right. */
+const TELLING_ENDS: ReadonlySet<JobState['status']> = new Set<JobState['status']>([
+  ...(['completed', 'failed', 'blocked', 'aborted'] as const),
+]);
 
 /** Points about claims, where the guard is asked by deciding the whole commit again. */
 const CLAIM_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>(['TaskCompleted', 'Stop', 'SubagentStop']);
@@ -73,6 +83,8 @@ const NO_CLAIMS: ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]> 
 
 class GuardTest {
   readonly unknown: Record<string, number> = {};
+  /** Claims about which the guard was asked. */
+  private claims = 0;
   private readonly isAboutCalls: boolean;
   private readonly isAboutClaims: boolean;
   private readonly calls = new Map<StreamId, CallMoments>();
@@ -85,6 +97,17 @@ class GuardTest {
   ) {
     this.isAboutCalls = guard.points.some((point) => CALL_POINTS.has(point));
     this.isAboutClaims = guard.points.some((point) => CLAIM_POINTS.has(point));
+  }
+
+  /**
+   * Counts calls and claims about which the guard was asked, and those whose outcome is known. A job that runs or was cancelled does not show
+   * whether a call was right; in it, only the decisions of people do.
+   */
+  countCompared(status: JobState['status'] | undefined): { readonly calls: number; readonly labelled: number } {
+    const counts = [...this.calls.values()].map((calls) => calls.countCalls());
+    const calls = counts.reduce((sum, { compared }) => sum + compared, this.claims);
+    if (status !== undefined && TELLING_ENDS.has(status)) return { calls, labelled: calls };
+    return { calls, labelled: counts.reduce((sum, { decidedByPeople }) => sum + decidedByPeople, 0) };
   }
 
   listHits(): readonly GuardHit[] {
@@ -120,6 +143,7 @@ class GuardTest {
     const redecided = await redecideCommit(this.job, commit, { ...this.parts, guard });
     if (redecided.kind === 'unknown') this.unknown[redecided.reason] = (this.unknown[redecided.reason] ?? 0) + 1;
     if (redecided.kind !== 'decided') return NO_CLAIMS;
+    this.claims += commit.events.filter((one) => one.kind === 'phase' && isClaim(one.event, guard.points)).length;
     const claims = new Map<DecodedEvent['recorded'], GuardDecided[]>();
     for (const [index, { streamId, event }] of redecided.decided.entries()) {
       if (!isDecisionOf(guard, event) || !CLAIM_POINTS.has(event.data.point)) continue;
@@ -147,6 +171,21 @@ class GuardTest {
     const open = this.accounts.get(streamId) ?? new PhaseAccount(streamId);
     this.accounts.set(streamId, open);
     return open;
+  }
+}
+
+/** Whether an event accepts or refuses a claim about which a guard with these points is asked. */
+function isClaim(event: PhaseEvent, points: readonly HookPoint[]): boolean {
+  switch (event.type) {
+    case 'TodoCompleted':
+      return points.includes('TaskCompleted');
+    case 'ClaimRefused':
+      return points.includes('TaskCompleted') || event.data.callId === undefined;
+    case 'PhaseCompleted':
+    case 'TransitionRejected':
+      return points.includes('Stop') || points.includes('SubagentStop');
+    default:
+      return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   admitCall,
+  EXPIRY_ACTOR,
   type Guard,
   type HookPoint,
   type PhaseEvent,
@@ -38,6 +39,10 @@ export class CallMoments {
   private waiting: Call[] = [];
   /** The tools of the calls that were admitted and have not ended. */
   private readonly running = new Map<string, string>();
+  /** Ids of the calls about which the guard was asked. */
+  private readonly compared = new Set<string>();
+  /** Ids of the calls that a person approved or refused. */
+  private readonly decidedByPeople = new Set<string>();
   /** One list, which is compiled once. */
   private readonly guards: readonly Guard[];
 
@@ -52,6 +57,15 @@ export class CallMoments {
   /** Whether an event admits a call that a script made. The guard is asked about the state before it. */
   isNested(event: PhaseEvent): boolean {
     return isAdmission(event) && event.data.parent !== undefined && this.mayDecideBefore(event.data.name);
+  }
+
+  /** Number of calls about which the guard was asked, and of those about which a person decided. */
+  countCalls(): { readonly compared: number; readonly decidedByPeople: number } {
+    const { compared, decidedByPeople } = this;
+    return {
+      compared: compared.size,
+      decidedByPeople: [...compared].filter((callId) => decidedByPeople.has(callId)).length,
+    };
   }
 
   /** What the guard decides at an event. */
@@ -71,6 +85,10 @@ export class CallMoments {
       case 'ToolCallCompleted':
       case 'ToolCallFailed':
         return this.askAfterEnd(event, moment);
+      case 'ApprovalGranted':
+      case 'ApprovalRefused':
+        if (event.data.actor !== EXPIRY_ACTOR) this.decidedByPeople.add(event.data.callId);
+        return [];
       default:
         return [];
     }
@@ -91,6 +109,7 @@ export class CallMoments {
     this.running.delete(callId);
     const point = type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
     if (tool === undefined || !mayDecide(this.guards, point, tool)) return [];
+    this.compared.add(callId);
     const commit = this.open(getState(), now);
     await recordEndedCall(commit, callId, liveSource);
     return listDecided(commit);
@@ -109,6 +128,7 @@ export class CallMoments {
   }
 
   private async askAbout(admission: PhaseEvent, state: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
+    if (this.isAskedBefore(admission)) this.compared.add(admission.data.callId);
     const commit = this.open(state, now);
     await recordGuardedAdmission(commit, admission, {
       source: liveSource,
@@ -118,14 +138,23 @@ export class CallMoments {
     return listDecided(commit);
   }
 
+  /** Whether live guards are asked about an admission: not if the engine denies the call, and at PermissionRequest only if a person is. */
+  private isAskedBefore(admission: PhaseEvent): admission is Admission {
+    if (!isAdmission(admission)) return false;
+    return (
+      mayDecide(this.guards, 'PreToolUse', admission.data.name) ||
+      (admission.type === 'ApprovalRequested' && mayDecide(this.guards, 'PermissionRequest', admission.data.name))
+    );
+  }
+
   private open(state: PhaseState, now: Date): PendingCommit {
     return new PendingCommit(withGuards(state, this.guards), this.blobs, now);
   }
 }
 
-function isAdmission(
-  event: PhaseEvent,
-): event is Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }> {
+type Admission = Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }>;
+
+function isAdmission(event: PhaseEvent): event is Admission {
   return event.type === 'ToolCallRequested' || event.type === 'ApprovalRequested';
 }
 

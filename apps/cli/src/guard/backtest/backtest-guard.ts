@@ -1,20 +1,29 @@
 import type { JsonObject } from '@phaseline/basics';
 import { backtestMessageSchema } from '@phaseline/contracts';
 import { openLogDatabase } from '../../audit/open-log-database.js';
+import { UsageError } from '../../command/command-errors.js';
 import type { CommandContext } from '../../command/command-context.js';
 import { exitCode, type ExitCode } from '../../command/exit-code.js';
 import { startProgress } from '../../output/start-progress.js';
-import { chooseJobs, type JobChoice } from '../../release/choose-jobs.js';
+import { chooseJobs } from '../../release/choose-jobs.js';
 import { runWhatIf } from '../../release/run-what-if.js';
 import { BacktestReport } from './backtest-report.js';
+import { recordBacktest, type RecordOptions } from './record-backtest.js';
 import { readBacktestedGuard } from './read-backtested-guard.js';
 import { renderBacktest, renderBacktestProgress } from './render-backtest.js';
 
 /**
  * `phaseline guards backtest FILE`: asks a rule or a script about recorded jobs, and reports what it would have decided, what became of it, and
- * what being wrong would have cost. With `--json`, each job with all its hits is one line, and the summary is the last one.
+ * what being wrong would have cost. With `--record`, the server does it with a stored guard and records the figures. With `--json`, each job with all its hits is one line, and the summary is the last one.
  */
-export async function backtestGuard(context: CommandContext, file: string, options: JobChoice): Promise<ExitCode> {
+export async function backtestGuard(
+  context: CommandContext,
+  file: string,
+  { record = false, ...options }: RecordOptions & { readonly record?: boolean },
+): Promise<ExitCode> {
+  if (record) return recordBacktest(context, file, options);
+  if (options.tenant !== undefined || options.system || options.number !== undefined)
+    throw new UsageError('--tenant, --system and --number choose a stored guard: give its name with --record.');
   const { out, currentDirectory } = context;
   const guard = await readBacktestedGuard(currentDirectory, file);
   const progress = startProgress(context);

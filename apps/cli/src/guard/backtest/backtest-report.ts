@@ -1,9 +1,13 @@
 import {
+  addAmounts,
   hitAssessments,
+  NO_AMOUNT,
+  sumHitCosts,
   type Amount,
   type BacktestHit,
   type BacktestMessage,
   type HitAssessment,
+  type HitCosts,
   type HitOutcome,
   type JobBacktest,
 } from '@phaseline/contracts';
@@ -23,13 +27,9 @@ export interface HitGroup {
 }
 
 /** All hits of one assessment. */
-export interface AssessedHits {
+export interface AssessedHits extends HitCosts {
   readonly assessment: HitAssessment;
   readonly hits: number;
-  /** One mean step of its phase for each hit. */
-  readonly atLeast: Amount;
-  /** What the phases did after their first hit of the assessment, which contains what they did after the others; not less than `atLeast`. */
-  readonly atMost: Amount;
   /** Most hits first. */
   readonly groups: readonly HitGroup[];
 }
@@ -39,6 +39,10 @@ export interface BacktestSummary {
   readonly release: string;
   readonly jobs: number;
   readonly events: number;
+  /** Calls and claims about which the guard was asked. */
+  readonly calls: number;
+  /** Those whose outcome is known. */
+  readonly labelled: number;
   readonly hits: number;
   /** In the order of `hitAssessments`. */
   readonly assessments: readonly AssessedHits[];
@@ -60,13 +64,13 @@ interface Tally {
   readonly groups: Map<string, HitGroup>;
 }
 
-const NOTHING: Amount = { costMicroUsd: 0, durationMs: 0 };
-
 /** Adds up what a backtest reports job by job. Its size does not depend on the number of jobs and hits. */
 export class BacktestReport {
   expectedJobs = 0;
   jobs = 0;
   private release = '';
+  private calls = 0;
+  private labelled = 0;
   private events = 0;
   private readonly tallies = new Map<HitAssessment, Tally>();
   private readonly untested = new Set<string>();
@@ -75,16 +79,22 @@ export class BacktestReport {
   private readonly unreadable: { jobId: string; reason: string }[] = [];
 
   add(message: BacktestMessage): void {
-    if (message.kind === 'backtested') {
-      this.addJob(message.backtest);
-      return;
+    switch (message.kind) {
+      case 'backtested':
+        this.addJob(message.backtest);
+        return;
+      case 'started':
+        this.expectedJobs = message.jobs;
+        this.release = message.release;
+        return;
+      case 'figures':
+        // What the jobs report contains them already.
+        return;
     }
-    this.expectedJobs = message.jobs;
-    this.release = message.release;
   }
 
   summarise(): BacktestSummary {
-    const { release, jobs, events, untested, unknown } = this;
+    const { release, jobs, events, calls, labelled, untested, unknown } = this;
     const assessments = hitAssessments.flatMap((assessment) => {
       const tally = this.tallies.get(assessment);
       if (!tally) return [];
@@ -92,16 +102,19 @@ export class BacktestReport {
       return [{ assessment, ...tally, groups }];
     });
     return {
-      ...{ release, jobs, events, hits: assessments.reduce((sum, { hits }) => sum + hits, 0), assessments },
+      ...{ release, jobs, events, calls, labelled },
+      ...{ hits: assessments.reduce((sum, { hits }) => sum + hits, 0), assessments },
       untested: [...untested],
       unknown,
       unreadable: { jobs: this.unreadableJobs, examples: this.unreadable },
     };
   }
 
-  private addJob({ jobId, status, events, untested, unknown, unreadable, hits }: JobBacktest): void {
+  private addJob({ jobId, status, events, calls, labelled, untested, unknown, unreadable, hits }: JobBacktest): void {
     this.jobs += 1;
     this.events += events;
+    this.calls += calls;
+    this.labelled += labelled;
     for (const point of untested) this.untested.add(point);
     for (const [reason, count] of Object.entries(unknown)) this.unknown[reason] = (this.unknown[reason] ?? 0) + count;
     if (unreadable !== undefined) {
@@ -115,12 +128,12 @@ export class BacktestReport {
   /** Adds the hits of one assessment in one phase. */
   private addHits(hits: readonly BacktestHit[], status: string): void {
     const { assessment } = hits[0]!;
-    const tally = this.tallies.get(assessment) ?? { hits: 0, atLeast: NOTHING, atMost: NOTHING, groups: new Map() };
+    const tally = this.tallies.get(assessment) ?? { hits: 0, atLeast: NO_AMOUNT, atMost: NO_AMOUNT, groups: new Map() };
     this.tallies.set(assessment, tally);
-    const atLeast = hits.map(({ meanStep }) => meanStep).reduce(addAmounts, NOTHING);
+    const { atLeast, atMost } = sumHitCosts(hits);
     tally.hits += hits.length;
     tally.atLeast = addAmounts(tally.atLeast, atLeast);
-    tally.atMost = addAmounts(tally.atMost, hits.map(({ after }) => after).reduce(getMaximum, atLeast));
+    tally.atMost = addAmounts(tally.atMost, atMost);
     for (const hit of hits) {
       const { decision, outcome } = hit;
       const key = `${decision} ${outcome} ${status}`;
@@ -130,18 +143,4 @@ export class BacktestReport {
       if (group.examples.length < MAX_EXAMPLES) group.examples.push(hit);
     }
   }
-}
-
-function addAmounts(left: Amount, right: Amount): Amount {
-  return {
-    costMicroUsd: left.costMicroUsd + right.costMicroUsd,
-    durationMs: left.durationMs + right.durationMs,
-  };
-}
-
-function getMaximum(left: Amount, right: Amount): Amount {
-  return {
-    costMicroUsd: Math.max(left.costMicroUsd, right.costMicroUsd),
-    durationMs: Math.max(left.durationMs, right.durationMs),
-  };
 }

@@ -28,7 +28,17 @@ function buildReport(...jobs: readonly Partial<JobBacktest>[]): BacktestReport {
   for (const job of jobs)
     report.add({
       kind: 'backtested',
-      backtest: { jobId: JOB, status: 'completed', events: 100, untested: [], unknown: {}, hits: [], ...job },
+      backtest: {
+        jobId: JOB,
+        status: 'completed',
+        events: 100,
+        calls: 10,
+        labelled: 8,
+        untested: [],
+        unknown: {},
+        hits: [],
+        ...job,
+      },
     });
   return report;
 }
@@ -78,6 +88,7 @@ describe('the report of a backtest', () => {
     ).toBe(
       [
         'tested (rule, version abcdef01): 2 hits in 7 jobs with 700 events',
+        'Asked about 70 calls and claims. The outcome of 56 is known.',
         '',
         'Possibly wrong: 1 hit',
         '  The calls succeeded, and their jobs completed. A person should check each group.',
@@ -100,7 +111,9 @@ describe('the report of a backtest', () => {
   });
 
   it('says that there is no hit', () => {
-    expect(render(buildReport({}))).toBe('tested (rule, version abcdef01): 0 hits in 1 job with 100 events');
+    expect(render(buildReport({}))).toBe(
+      'tested (rule, version abcdef01): 0 hits in 1 job with 100 events\nAsked about 10 calls and claims. The outcome of 8 is known.',
+    );
   });
 });
 

@@ -18,6 +18,8 @@ export function renderBacktest(
     guard,
     jobs,
     events,
+    calls,
+    labelled,
     hits,
     assessments,
     untested,
@@ -33,6 +35,7 @@ export function renderBacktest(
   const more = unreadable.jobs - unreadable.examples.length;
   return [
     `${toPrintable(name)} (${kind}, version ${version.slice(0, 8)}): ${pluralise(hits, 'hit')} in ${read}`,
+    `Asked about ${pluralise(calls, 'call or claim', 'calls and claims')}. The outcome of ${formatCount(labelled)} is known.`,
     ...assessments.flatMap((assessed) => renderAssessment(assessed, paint)),
     ...(untested.length > 0 || Object.keys(unknown).length > 0 || unreadable.jobs > 0 ? [''] : []),
     ...(untested.length > 0

@@ -63,8 +63,13 @@ export function findVersionInStage(history: GuardHistory, stage: 'shadow' | 'pro
 export function listGuardsInForce({ versions }: GuardHistory, scope: 'system' | 'tenant'): readonly Guard[] {
   return versions
     .filter(({ stage }) => stage === 'shadow' || stage === 'production')
-    .map(({ added: { name, version, owner, definition }, stage }) => ({
-      ...definition,
-      ...{ name, version, scope, stage, owner },
-    }));
+    .map((version) => toGuard(version, scope));
+}
+
+/** Builds the guard that runs from a version. */
+export function toGuard(
+  { added: { name, version, owner, definition }, stage }: GuardVersion,
+  scope: Guard['scope'],
+): Guard {
+  return { ...definition, ...{ name, version, scope, stage, owner } };
 }
