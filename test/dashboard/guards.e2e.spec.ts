@@ -9,6 +9,7 @@ let window: DashboardPage;
 const buildGuard = (text: string) => ({
   name: 'reviewed-results',
   owner: 'legal',
+  minLabelled: 0,
   description: 'A person reads each result before it is written.',
   when: { tool: 'write_file', args: { path: 'output/result.md' } },
   then: { ask: text },
@@ -40,12 +41,17 @@ describe('the guards', () => {
 
   it('are promoted by a second person, stage by stage, with a reason', async () => {
     const { page } = window;
+    await page.getByRole('button', { name: 'Backtest' }).click();
+    const backtest = page.getByRole('dialog', { name: 'Backtest version 1 of reviewed-results' });
+    await backtest.getByRole('button', { name: 'Backtest' }).click();
+    await backtest.waitFor({ state: 'detached' });
     for (const [stage, reason] of [
       ['shadow', 'To see how often it asks'],
       ['production', 'Legal asks for it'],
     ] as const) {
       await page.getByRole('button', { name: 'Promote' }).click();
       const dialog = page.getByRole('dialog', { name: `Promote version 1 of reviewed-results to ${stage}` });
+      await dialog.getByLabel('Figure that shows the cause').fill('5 of 6 approvals refused');
       await dialog.getByLabel('Reason', { exact: false }).fill(reason);
       await window.expectAccessible();
       await dialog.getByRole('button', { name: 'Promote' }).click();

@@ -17,11 +17,12 @@ it.each(findReaders('stored guards'))(
   { timeout: 800_000 },
   async (as) => {
     const blocks = await followPage('docs/how-to/stored-guards.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
-    const [people, added, promoted, overridden, rolledBack] = blocks.map(({ output }) => output);
+    const [people, added, backtested, promoted, overridden, rolledBack] = blocks.map(({ output }) => output);
     expect(people).toMatch(/ada \(person\)[^]*guards:write/);
     expect(added).toMatch(/Version 1 is a draft[^]*exit code is [1-9]/);
+    expect(backtested).toMatch(/version 1 is in the stage backtest[^]*0 hits in 0 calls of 0 jobs/);
     expect(promoted).toMatch(
-      /is in shadow[^]*is in production[^]*shadow → production \(promoted by ben\): agreed with legal/,
+      /is in shadow[^]*is in production[^]*shadow → production \(promoted by ben\): agreed with legal \[new_ability: the first agent/,
     );
     expect(overridden).toMatch(/has no effect until the override expires[^]*JobGuardOverridden.*reviewed-notes/);
     expect(rolledBack).toMatch(
