@@ -9,6 +9,7 @@ import {
   ChildJobs,
   FollowOnBatches,
   GuardRegistry,
+  GuardWatch,
   JobDriver,
   PostgresAdmission,
   PostgresChildJobTable,
@@ -56,6 +57,7 @@ import { FilesController } from './files/files.controller.js';
 import { FollowOnsController } from './follow-on/follow-ons.controller.js';
 import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
+import { GuardKeeper } from './guards/guard-keeper.js';
 import { GuardOverridesController } from './guards/guard-overrides.controller.js';
 import { GuardBacktests } from './guards/backtest/guard-backtests.js';
 import { GuardsController } from './guards/guards.controller.js';
@@ -158,6 +160,11 @@ const parts: Provider[] = [
     provide: GuardRegistry,
     inject: [serviceTokens.pool, EventStore],
     useFactory: (pool: Pool, store: EventStore) => new GuardRegistry(pool, store),
+  },
+  {
+    provide: GuardWatch,
+    inject: [serviceTokens.pool, GuardRegistry],
+    useFactory: (pool: Pool, registry: GuardRegistry) => new GuardWatch(pool, registry),
   },
   SharedGuards,
   GuardBacktests,
@@ -409,6 +416,7 @@ const http: Provider[] = [
     Delegation,
     ControlLoop,
     ReconcilerLoop,
+    GuardKeeper,
     SnapshotKeeper,
     SpanKeeper,
     ReadModelsKeeper,

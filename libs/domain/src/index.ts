@@ -98,6 +98,7 @@ export {
   type GuardHistory,
   type GuardVersion,
 } from './guard/registry/guard-history.js';
+export { findExceededLimit, type GuardOutcomes } from './guard/registry/exceeded-limit.js';
 export { findPointProblem, parseStoredGuard, type ParsedStoredGuard } from './guard/registry/parse-stored-guard.js';
 export type { GuardRegistryEvent } from './guard/registry/registry-events.js';
 export {

@@ -40,6 +40,8 @@ export function findAlertLink({ kind, link }: Pick<Alert, 'kind' | 'link'>): Ale
     case 'anchor-failing':
     case 'anchor-overdue':
       return { to: '/audit', text: 'Open the anchors' };
+    case 'guard-over-limit':
+      return { to: '/guards', text: 'Open the guards' };
     default:
       return undefined;
   }

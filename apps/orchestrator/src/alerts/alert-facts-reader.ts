@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseClock, ProcessRegistry, Quarantine } from '@phaseline/cluster';
 import { hasRight, hasRightSomewhere, includesTenant, listTenantsWithRight, type Caller } from '@phaseline/identity';
-import { PostgresAdmission } from '@phaseline/orchestration';
+import { GuardWatch, PostgresAdmission, type GuardOverLimit } from '@phaseline/orchestration';
 import { findBehindJobs, Inbox, readProjectionLag } from '@phaseline/projections';
 import { InjectConfig, InjectPool } from '@phaseline/service';
 import type { Pool } from 'pg';
@@ -33,6 +33,7 @@ export class AlertFactsReader {
     private readonly admission: PostgresAdmission,
     private readonly tenants: JobTenants,
     private readonly anchorLoop: AnchorLoop,
+    private readonly guards: GuardWatch,
     private readonly clock: DatabaseClock,
     @InjectConfig() private readonly config: OrchestratorConfig,
     @InjectPool() private readonly pool: Pool,
@@ -40,10 +41,11 @@ export class AlertFactsReader {
 
   /** `caller` needs the right `processes:read` in any tenant. */
   async read(caller: Caller): Promise<AlertFacts> {
-    const [system, quarantined, waiting, loads] = await Promise.all([
+    const [system, quarantined, waiting, guards, loads] = await Promise.all([
       hasRightSomewhere(caller, 'queues:read') ? this.readSystem() : this.readProcesses(),
       this.readQuarantined(caller),
       this.readWaiting(caller),
+      this.readGuards(caller),
       this.admission.listTenants(),
     ]);
     const readable = listTenantsWithRight(caller, 'tenants:read');
@@ -52,6 +54,7 @@ export class AlertFactsReader {
       ...system,
       quarantined,
       waiting,
+      guards,
       tenants: loads.filter(({ tenant }) => includesTenant(readable, tenant)),
     };
   }
@@ -108,6 +111,13 @@ export class AlertFactsReader {
       jobs.set(correlationId, { jobId: correlationId, reason, failures, since: quarantinedAt });
     }
     return [...jobs.values()];
+  }
+
+  /** What guards of the installation did concerns all tenants. */
+  private async readGuards(caller: Caller): Promise<readonly GuardOverLimit[]> {
+    const tenants = listTenantsWithRight(caller, 'guards:read');
+    const exceeded = await this.guards.listExceeded(tenants);
+    return exceeded.filter(({ tenant }) => tenant !== undefined || tenants === 'all');
   }
 
   /** Reads each kind apart: a job that ended as blocked stays in the inbox, and must not hide those that wait. */

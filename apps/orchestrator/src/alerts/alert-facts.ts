@@ -1,7 +1,7 @@
 import type { QueueDepth } from '@phaseline/client';
 import type { ProcessReport } from '@phaseline/cluster';
 import type { JobId } from '@phaseline/contracts';
-import type { TenantLoad } from '@phaseline/orchestration';
+import type { GuardOverLimit, TenantLoad } from '@phaseline/orchestration';
 
 /** A process, as far as alerts need it. */
 export type ProcessFacts = Pick<
@@ -62,5 +62,7 @@ export interface AlertFacts {
   /** Oldest first. */
   readonly waiting: readonly WaitingEntry[];
   readonly tenants: readonly TenantLoad[];
+  /** Stored guards that exceed a limit of their owner. */
+  readonly guards: readonly GuardOverLimit[];
   readonly failures: readonly FailedCheck[];
 }

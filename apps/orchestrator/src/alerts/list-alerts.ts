@@ -1,5 +1,6 @@
 import type { Alert } from '@phaseline/client';
 import type { AlertFacts } from './alert-facts.js';
+import { listGuardAlerts } from './guard-alerts.js';
 import { listJobAlerts } from './job-alerts.js';
 import { listProcessAlerts } from './process-alerts.js';
 import { listQueueAlerts } from './queue-alerts.js';
@@ -7,9 +8,14 @@ import { listSystemAlerts, listTenantAlerts } from './system-alerts.js';
 
 /** Lists what is wrong: critical alerts first, then the oldest; those of unknown age last. */
 export function listAlerts(facts: AlertFacts): Alert[] {
-  const alerts = [listQueueAlerts, listProcessAlerts, listSystemAlerts, listJobAlerts, listTenantAlerts].flatMap(
-    (list) => list(facts),
-  );
+  const alerts = [
+    listQueueAlerts,
+    listProcessAlerts,
+    listSystemAlerts,
+    listJobAlerts,
+    listTenantAlerts,
+    listGuardAlerts,
+  ].flatMap((list) => list(facts));
   return alerts.toSorted(
     (a, b) =>
       Number(b.severity === 'critical') - Number(a.severity === 'critical') ||

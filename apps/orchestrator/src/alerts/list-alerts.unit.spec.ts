@@ -25,7 +25,7 @@ const healthy: AlertFacts = {
   deadLetters: { jobs: 0 },
   projection: { lagSeconds: 30, unreadableJobs: 0 },
   anchors: { intervalMs: minutes(5), unanchoredMs: minutes(15) },
-  ...{ quarantined: [], failures: [] },
+  ...{ quarantined: [], guards: [], failures: [] },
   waiting: [{ jobId, kind: 'approval', askedAt: ago(minutes(60)) }],
   tenants: [
     { tenant: 'acme', active: 2, waiting: 0, limit: 2 },
@@ -216,4 +216,21 @@ it('critical alerts come first, then the oldest, then those of unknown age', () 
     quarantined: [{ jobId, reason: 'r', failures: 5, since: ago(1_000) }],
   });
   expect(alerts.map(({ kind }) => kind)).toEqual(['job-quarantined', 'queue-old', 'projection-behind', 'dead-letters']);
+});
+
+it('a guard that exceeds a limit is reported with its figure, and with what its owner or the system does', () => {
+  const over = {
+    ...{ tenant: 'acme', name: 'no-notes', number: 2, owner: 'legal', since: ago(minutes(9)), automatic: false },
+    basis: { cause: 'outcomes_worse', figure: '6 overrides, more than 5' } as const,
+  };
+  const [system, own] = list({ guards: [over, { ...over, tenant: undefined, automatic: true }] });
+  expect(own).toMatchObject({
+    ...{ id: 'guard-over-limit:acme/no-notes', severity: 'warning' },
+    cause: expect.stringMatching(/^Version 2 .*: 6 overrides, more than 5\. Its owner is legal\.$/) as string,
+    command: "phaseline guards rollback no-notes --tenant acme --reason '6 overrides, more than 5'",
+  });
+  expect(system).toMatchObject({
+    cause: expect.stringContaining('The system rolls it back') as string,
+    command: expect.stringContaining('--system') as string,
+  });
 });

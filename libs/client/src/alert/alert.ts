@@ -15,6 +15,7 @@ const alertKinds = [
   'anchor-overdue',
   'anchor-failing',
   'tenant-full',
+  'guard-over-limit',
   'check-failed',
 ] as const;
 

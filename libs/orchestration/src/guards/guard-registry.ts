@@ -48,6 +48,8 @@ export interface GuardEventRecord {
   readonly event: GuardRegistryEvent;
   /** ISO time. */
   readonly at: string;
+  /** Position in the log. */
+  readonly position: number;
 }
 
 /** Maximum number of versions in shadow and production per tenant, and of the installation: a phase receives at most 500 guards. */
@@ -102,7 +104,11 @@ export class GuardRegistry {
   /** Reads what happened to a guard; empty if there is no such guard. */
   async readEvents({ tenant, name }: GuardPlace): Promise<readonly GuardEventRecord[]> {
     const events = await this.store.read(guardStream(name, tenant));
-    return events.map((recorded) => ({ event: decodeGuardEvent(recorded), at: recorded.recordedAt }));
+    return events.map((recorded) => ({
+      event: decodeGuardEvent(recorded),
+      at: recorded.recordedAt,
+      position: recorded.position,
+    }));
   }
 
   /** Returns a guard with its versions; without any if there is no such guard. */

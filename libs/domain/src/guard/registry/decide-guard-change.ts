@@ -98,13 +98,15 @@ function findStageProblem(
 
 /**
  * Takes the version in production out of effect; the version that was in production before it returns. Without one, the guard has no effect
- * until a version is promoted. The author of neither version can do it. The system, which wrote none, gives the figure as the basis.
+ * until a version is promoted. The author of neither version can do it. The system, which wrote none, gives the figure as the basis and the
+ * number of the version that it means; nothing changes if another one is in production by then.
  */
 export function rollBackGuard(
   history: GuardHistory,
-  request: StageRequest & { readonly basis?: PromotionBasis },
+  request: StageRequest & { readonly basis?: PromotionBasis; readonly number?: number },
 ): GuardChange {
   const current = findVersionInStage(history, 'production');
+  if (request.number !== undefined && current?.added.number !== request.number) return { events: [] };
   if (!current) return { refused: 'no version of the guard is in production' };
   const previousNumber = history.production.at(-2);
   const previous = previousNumber === undefined ? undefined : history.versions[previousNumber - 1];
