@@ -1,5 +1,5 @@
 import { createPool, EventStore, type Subscription } from '@phaseline/event-store';
-import { call, createThreePhasePolicy, DO_THE_TODO, Engine, parsePrompt } from '@phaseline/harness';
+import { call, calls, createThreePhasePolicy, DO_THE_TODO, Engine, parsePrompt } from '@phaseline/harness';
 import { AgentTraces, createLearningTracesProjection } from '@phaseline/learning';
 import { createLearningPack } from '@phaseline/remote-packs';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
@@ -31,7 +31,7 @@ const note = {
   correct: 'Add the tax first.',
   reason: 'other',
 };
-const tactical = ['todo_complete', 'store_trace', 'query_traces', 'get_trace'];
+const tactical = ['todo_complete', 'store_trace', 'query_traces', 'get_trace', 'extract_patterns'];
 const agent = { tools: { workspace: ['read_file'], tactical } } as never;
 
 it('an agent finds what it stored and what was denied, and reads it; another job of the same agent does not', async () => {
@@ -82,4 +82,35 @@ it('an agent finds what it stored and what was denied, and reads it; another job
   });
   await other.submitAndRun({ tenant: 'red' });
   expect(found).toEqual(['No learning trace matches.', expect.stringContaining('There is no learning trace')]);
+});
+
+it('a mistake that a job made five times is a pattern in that job, and in no other', async () => {
+  const packs = [createLearningPack(createPackHost(pool, store), new AgentTraces(pool))];
+  const answers: string[] = [];
+  const five = Array.from({ length: 5 }, (_, index): [string, object] => ['get_trace', { id: `no id ${index}` }]);
+  const createEngine = (first: ReturnType<typeof call>) =>
+    new Engine({
+      store,
+      packs,
+      agent: { ...(agent as object), limits: { deniedCalls: 100 }, stuck: { enabled: false } } as never,
+      policy: createThreePhasePolicy(async (request) => {
+        const { turn, last } = parsePrompt(request);
+        if (turn === 0) return first;
+        if (turn === 1) {
+          const mistakes = `SELECT FROM phaseline.learning_traces WHERE reason = 'bad_arguments' AND happened LIKE '%no id 4%'`;
+          await expect.poll(async () => (await pool.query(mistakes)).rowCount).toBe(1);
+          return call('extract_patterns', { agent: 'tester' });
+        }
+        answers.push(last);
+        return DO_THE_TODO;
+      }),
+    });
+  await createEngine(calls(...five)).submitAndRun({ tenant: 'red' });
+  await createEngine(call('query_traces')).submitAndRun({ tenant: 'red' });
+  expect(answers).toEqual([
+    expect.stringMatching(
+      /^5 times in 1 job, [-\d]{10} to [-\d]{10}, by tester: bad_arguments, at PreToolUse, get_trace \(id:string\), newest: [-0-9a-f]{36}$/,
+    ),
+    'No mistake was made five times.',
+  ]);
 });

@@ -45,7 +45,7 @@ export class PatternsController {
     @Req() request: FastifyRequest,
   ): Promise<PatternList> {
     const tenants = listTenantsWithRight(getCaller(request), 'jobs:read');
-    return { items: (await this.patterns.list({ ...query, tenants })).map(toRecord) };
+    return { items: (await this.patterns.list({ tenants }, query)).map(toRecord) };
   }
 
   @Get(':pattern/guard')

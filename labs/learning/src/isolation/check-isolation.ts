@@ -215,14 +215,15 @@ async function readTraces(
     const { turn } = parsePrompt(request);
     if (turn === 0) return call('query_traces');
     if (turn === 1) return call('query_traces', { text: 'refused, denied or approved calls of the agent' });
-    const part = asked[turn - 2];
+    if (turn === 2) return call('extract_patterns');
+    const part = asked[turn - 3];
     return part ? calls(...part.map(({ id }): [string, object] => ['get_trace', { id, level: 'full' }])) : DO_THE_TODO;
   });
   const engine = new Engine({
     store,
     packs: [createLearningPack({ getTenant: async () => reader.tenant }, new AgentTraces(pool))],
     agent: {
-      tools: { workspace: ['read_file'], tactical: ['todo_complete', 'query_traces', 'get_trace'] },
+      tools: { workspace: ['read_file'], tactical: ['todo_complete', 'query_traces', 'get_trace', 'extract_patterns'] },
       limits: { steps: 100, deniedCalls: 100 },
       stuck: { enabled: false },
     },

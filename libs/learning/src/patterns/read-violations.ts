@@ -2,25 +2,26 @@ import type { JsonObject } from '@phaseline/basics';
 import type { EventId, JobId, LearningReason, LearningTraceSource } from '@phaseline/contracts';
 import type { HookPoint } from '@phaseline/domain';
 import type { Queryable } from '@phaseline/event-store';
+import { toReaderParameters, VISIBLE, type LearningTraceReader } from '../traces/learning-trace-reader.js';
 import type { Violation } from './violation.js';
 
 /** Newest violations that are read at once. */
 const MAX_VIOLATIONS = 20_000;
 
 export interface ViolationFilter {
-  readonly tenants: 'all' | readonly string[];
   /** ISO time. */
   readonly since?: string | undefined;
   readonly agent?: string | undefined;
 }
 
 /**
- * Reads the learning traces of the type violation with what the log says about each: the call and the answer that made it, and the guard that
+ * Reads the learning traces that the reader may see of the type violation with what the log says about each: the call and the answer that made it, and the guard that
  * denied it.
  */
 export async function readViolations(
   database: Queryable,
-  { tenants, since, agent }: ViolationFilter,
+  reader: LearningTraceReader,
+  { since, agent }: ViolationFilter,
 ): Promise<readonly Violation[]> {
   const { rows } = await database.query<ViolationRow>(
     `SELECT t.id, t.tenant, t.job_id, t.agent, t.source, t.reason, t.happened,
@@ -28,9 +29,9 @@ export async function readViolations(
        e.type, e.data #>> '{subject,kind}' AS subject, e.data ->> 'callId' AS call_id,
        request.data AS request, answer.data AS answer, decision.data #>> '{guard,name}' AS guard
      FROM (
-       SELECT * FROM phaseline.learning_traces
-       WHERE type = 'violation' AND ($1::text[] IS NULL OR tenant = ANY ($1))
-         AND ($2::timestamptz IS NULL OR recorded_at >= $2) AND ($3::text IS NULL OR agent = $3)
+       SELECT t.* FROM phaseline.learning_traces AS t
+       WHERE t.type = 'violation' AND ${VISIBLE}
+         AND ($4::timestamptz IS NULL OR t.recorded_at >= $4) AND ($5::text IS NULL OR t.agent = $5)
        ORDER BY position DESC LIMIT ${MAX_VIOLATIONS}
      ) AS t
      JOIN phaseline.events AS e ON e.event_id = t.id
@@ -50,7 +51,7 @@ export async function readViolations(
        ORDER BY version DESC LIMIT 1
      ) AS decision ON e.type = 'ToolCallDenied'
      ORDER BY t.position`,
-    [tenants === 'all' ? null : [...tenants], since ?? null, agent ?? null],
+    [...toReaderParameters(reader), since ?? null, agent ?? null],
   );
   return rows.map(toViolation);
 }

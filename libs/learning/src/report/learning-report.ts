@@ -52,6 +52,7 @@ export interface LearningReport {
 }
 
 export interface ReportFilter extends ViolationFilter {
+  readonly tenants: 'all' | readonly string[];
   /** Maximum number of jobs. */
   readonly limit: number;
 }
@@ -75,7 +76,7 @@ export class LearningReports {
     }
     const traces = await this.listTraces(jobs);
     const unread = traces.filter((id) => !read.has(id)).length;
-    const { violations, repeated } = countRepeated(await readViolations(this.database, filter));
+    const { violations, repeated } = countRepeated(await readViolations(this.database, filter, filter));
     return buildReport(counts, toShare(unread, traces.length), toShare(repeated, violations), hasMore);
   }
 

@@ -1,6 +1,9 @@
 import type { EventId, JobId, LearningTraceType } from '@phaseline/contracts';
 import type { Queryable } from '@phaseline/event-store';
-import { LearningTraces, type LearningTraceReader } from './learning-traces.js';
+import { Patterns } from '../patterns/patterns.js';
+import { renderPatterns } from '../patterns/render-patterns.js';
+import type { LearningTraceReader } from './learning-trace-reader.js';
+import { LearningTraces } from './learning-traces.js';
 import { renderFull, renderMetadata, renderSummary } from './render-traces.js';
 import { findTracedJob } from './traced-job.js';
 
@@ -41,6 +44,12 @@ export class AgentTraces {
     const reader = await this.findReader(jobId);
     const trace = reader && (await this.traces.find(reader, id));
     return trace && (level === 'full' ? renderFull(trace) : renderSummary(trace));
+  }
+
+  /** Returns one line per mistake that was made several times in the learning traces that the job may see; at most 500 tokens. */
+  async listPatterns(jobId: JobId, filter: { readonly agent?: string | undefined }): Promise<string> {
+    const reader = await this.findReader(jobId);
+    return reader ? renderPatterns(await new Patterns(this.database).list(reader, filter)) : '';
   }
 
   /** No argument of a call says whose learning traces are read, only the job that makes it. */

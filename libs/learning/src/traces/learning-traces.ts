@@ -1,11 +1,7 @@
 import type { EventId, JobId, LearningTraceScope, LearningTraceType } from '@phaseline/contracts';
 import type { Queryable } from '@phaseline/event-store';
 import type { LearningTrace } from './learning-trace.js';
-
-/** Who reads: an agent of a job, or a person with tenants. */
-export type LearningTraceReader =
-  | { readonly jobId: JobId; readonly tenant: string; readonly project: string }
-  | { readonly tenants: 'all' | readonly string[] };
+import { toReaderParameters, VISIBLE, type LearningTraceReader } from './learning-trace-reader.js';
 
 export interface LearningTraceFilter {
   readonly type?: LearningTraceType | undefined;
@@ -27,10 +23,6 @@ const WEIGHTS = `'{0.1, 0.3, 0.7, 1}'`;
 const COLUMNS = `t.id, t.position::float8 AS position, t.tenant, t.project, t.scope, t.job_id, t.phase,
   to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS recorded_at,
   t.type, t.source, t.action, t.reason, t.agent, t.feature, t.todo, t.task, t.happened, t.correct, t.why`;
-
-/** What a reader may see: the first three parameters of every query. */
-const VISIBLE = `($1::text[] IS NULL OR t.tenant = ANY ($1))
-  AND ($2::uuid IS NULL OR t.job_id = $2 OR t.scope = 'universal' OR (t.scope = 'project' AND t.project = $3))`;
 
 /** The parameters 4 to 8. */
 const FILTERED = `($4::text IS NULL OR t.type = $4) AND ($5::text IS NULL OR t.agent = $5) AND ($6::text IS NULL OR t.project = $6)
@@ -95,11 +87,6 @@ export class LearningTraces {
     );
     return rows[0] && toLearningTrace(rows[0]);
   }
-}
-
-function toReaderParameters(reader: LearningTraceReader): unknown[] {
-  if ('tenants' in reader) return [reader.tenants === 'all' ? null : [...reader.tenants], null, null];
-  return [[reader.tenant], reader.jobId, reader.project];
 }
 
 function toFilterParameters({ type, agent, project, scope, jobId }: LearningTraceFilter): unknown[] {

@@ -12,10 +12,14 @@ const MAX_SUMMARY_TEXT = 300;
 
 /** Renders as many learning traces as fit into one line each: what there is, without what happened. */
 export function renderMetadata(traces: readonly LearningTrace[]): string {
+  return joinLines(traces.map(renderHead));
+}
+
+/** Joins the first lines that have together at most {@link MAX_METADATA_TOKENS}. */
+export function joinLines(all: readonly string[]): string {
   const lines: string[] = [];
   let tokens = 0;
-  for (const trace of traces) {
-    const line = renderHead(trace);
+  for (const line of all) {
     // One for the end of the line.
     tokens += countTokens(line) + 1;
     if (tokens > MAX_METADATA_TOKENS) break;

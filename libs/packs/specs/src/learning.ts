@@ -62,4 +62,15 @@ export const learningSpec = declarePack('learning', {
     effect: 'pure',
     timeoutMs: 30_000,
   },
+  extract_patterns: {
+    lane: 'remote',
+    description:
+      'Lists the mistakes that were made at least five times in this job and in the traces that people promoted from other jobs, one line each: how many times, when, by whom, and what they have in common. get_trace reads the newest of each.',
+    traits: ['bookkeeping'],
+    input: z.strictObject({
+      agent: z.string().min(1).max(100).optional().describe('Name of the agent that made them.'),
+    }),
+    effect: 'pure',
+    timeoutMs: 30_000,
+  },
 });

@@ -8,6 +8,8 @@ export interface AgentTraceReader {
   list(jobId: JobId, query: TraceQuery): Promise<string>;
   /** Returns a learning trace with at most 1,000 or 2,000 tokens; undefined if there is none that the job may see. */
   read(jobId: JobId, id: EventId, level: 'summary' | 'full'): Promise<string | undefined>;
+  /** Returns one line per mistake that was made several times, with at most 500 tokens; an empty text if there is none. */
+  listPatterns(jobId: JobId, query: { readonly agent?: string | undefined }): Promise<string>;
 }
 
 interface TraceQuery {
@@ -39,6 +41,11 @@ export function createLearningPack(host: Pick<PackHost, 'getTenant'>, traces: Ag
           `There is no learning trace ${id}. query_traces lists those that you may read.`,
         );
       return { content };
+    },
+    extract_patterns: async ({ jobId }, query) => {
+      await host.getTenant(jobId);
+      const list = await withDatabase(() => traces.listPatterns(jobId, query));
+      return { content: list === '' ? 'No mistake was made five times.' : list };
     },
   });
 }
