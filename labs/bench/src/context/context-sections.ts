@@ -1,6 +1,7 @@
 import { clearingSection } from './clearing-section.js';
 import type { ContextOptions, ContextSection, ContextTable } from './context-section.js';
 import { peakSection } from './peak-section.js';
+import { positionsSection } from './positions-section.js';
 import { skillsSection } from './skills-section.js';
 import { stepsSection } from './steps-section.js';
 import { toolSearchSection } from './tool-search.js';
@@ -9,6 +10,7 @@ import { toolSearchSection } from './tool-search.js';
 const SECTIONS: readonly ContextSection[] = [
   stepsSection,
   clearingSection,
+  positionsSection,
   toolSearchSection,
   skillsSection,
   peakSection,

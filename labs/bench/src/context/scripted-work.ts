@@ -11,6 +11,8 @@ export interface WorkOptions {
   /** Tool calls between two completed todos. */
   readonly callsPerTodo: number;
   readonly todosPerPhase: number;
+  /** Adds what later phases need to know to workspace.md while it plans. */
+  readonly writesMemory?: boolean;
 }
 
 /** Median length of a fetched passage in characters: about 1,300 tokens; the mean is 2,000 tokens. */
@@ -66,7 +68,8 @@ export class ScriptedWork {
       this.callsInTodo = 0;
       return { content, calls: isOver ? [finish] : this.plan() };
     }
-    if (this.callsInTodo >= this.options.callsPerTodo || isOver) {
+    // A todo is done only after a call that works on it.
+    if (this.callsInTodo >= (isOver ? 1 : this.options.callsPerTodo)) {
       this.callsInTodo = 0;
       return { content, calls: [{ name: 'todo_complete', arguments: { notes: generateText(this.words, 160) } }] };
     }
@@ -88,7 +91,9 @@ export class ScriptedWork {
 
   private plan(): NonNullable<Reply['calls']> {
     const todos = Array.from({ length: this.options.todosPerPhase }, () => ({ content: generateText(this.words, 90) }));
+    const memory = { path: 'workspace.md', content: `- ${generateText(this.words, 400)}\n` };
     return [
+      ...(this.options.writesMemory ? [{ name: 'append_file', arguments: memory }] : []),
       { name: 'todo_write', arguments: { phase: 'Read and note', description: 'Note what each part says.', todos } },
       { name: 'todo_complete', arguments: {} },
     ];

@@ -39,6 +39,8 @@ export interface LoadedAgent extends Loaded<AgentDefinition> {
 /** A definition that was read, and a function that reports a problem at a path in it. */
 export interface ReadDefinition {
   readonly definition: AgentDefinition;
+  /** The merged definition as it was written, without defaults. */
+  readonly given: unknown;
   readonly layers: readonly AgentLayer[];
   readonly problemAt: YamlDocument['problemAt'];
 }
@@ -61,7 +63,7 @@ export async function readAgentDefinition(dirs: readonly string[], name: string)
       without: [...EXTENDS, '$schema', MORE_INSTRUCTIONS, ...(document === own.document ? [] : ['name'])],
     })),
   );
-  return { definition: checkValue(value, agentDefinitionSchema, problemAt), layers, problemAt };
+  return { definition: checkValue(value, agentDefinitionSchema, problemAt), given: value, layers, problemAt };
 }
 
 /** Completes a definition with its instructions and skills. Throws InvalidDefinitions. */

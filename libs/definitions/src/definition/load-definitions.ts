@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ToolDeclaration } from '@phaseline/contracts';
 import { listToolGroups, phaseKinds, workflowSchema, type PhaseKind, type Workflow } from '@phaseline/domain';
 import type { z } from 'zod';
+import { choosePositions, type InputPrices } from '../agent/choose-positions.js';
 import { readAgentDefinition, completeAgent, type LoadedAgent, type ReadDefinition } from '../agent/load-agent.js';
 import { formatProblem, InvalidDefinitions, UnknownDefinition, type DefinitionProblem } from '../definition-errors.js';
 import type { Variables } from '../yaml/fill-placeholders.js';
@@ -24,6 +25,7 @@ export interface Definitions<Model> {
 /** Minimum shape of a model profile. */
 export interface NamedProfile {
   readonly name: string;
+  readonly prices?: InputPrices | undefined;
 }
 
 export interface LoadOptions<Model> {
@@ -85,6 +87,7 @@ export async function loadUsableDefinitions<Model extends NamedProfile>(
     workflows: new Set(workflowFiles.map(({ name }) => name)),
     usableWorkflows: workflows,
     models: new Set(modelFiles.map(({ name }) => name)),
+    usableModels: models,
     tools: options.tools && new Map([...options.tools].map((tool) => [tool.name, tool])),
     allowOtherTools: options.allowOtherTools ?? false,
   };
@@ -160,6 +163,7 @@ interface Known {
   readonly workflows: ReadonlySet<string>;
   readonly usableWorkflows: DefinitionSet<Loaded<Workflow>>;
   readonly models: ReadonlySet<string>;
+  readonly usableModels: DefinitionSet<Loaded<NamedProfile>>;
   readonly tools: ReadonlyMap<string, KnownTool> | undefined;
   readonly allowOtherTools: boolean;
 }
@@ -183,7 +187,8 @@ async function loadAgents(
       const declaredName = read.definition.name;
       if (declaredName !== name) own.push(read.problemAt(['name'], describeWrongName('directory', name, declaredName)));
       own.push(...checkReferences(read, known));
-      const agent = await completeAgent(read);
+      const { prices } = known.usableModels.find(read.definition.models.tactical)?.definition ?? {};
+      const agent = await completeAgent({ ...read, definition: choosePositions(read.definition, read.given, prices) });
       if (own.length === 0) found.push(agent);
     });
     problems.push(...own);
