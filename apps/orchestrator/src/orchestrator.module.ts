@@ -17,7 +17,7 @@ import {
   RetentionRuns,
   type AgentSource,
 } from '@phaseline/orchestration';
-import { TracePromotions } from '@phaseline/learning';
+import { Precedents, TracePromotions } from '@phaseline/learning';
 import { Experiences, Inbox, JobViews, Plans, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
@@ -174,6 +174,11 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new TracePromotions(pool, store),
   },
   {
+    provide: Precedents,
+    inject: [serviceTokens.pool],
+    useFactory: (pool: Pool) => new Precedents(pool),
+  },
+  {
     provide: JobRepository,
     inject: [EventStore],
     // No decision about a job reads the conversation of a phase, or its ended calls except those of verifiers.
@@ -211,6 +216,7 @@ const parts: Provider[] = [
       PostgresAdmission,
       serviceTokens.logger,
       SharedGuards,
+      Precedents,
     ],
     useFactory: (
       { processId }: ServiceIdentity,
@@ -221,6 +227,7 @@ const parts: Provider[] = [
       admission: PostgresAdmission,
       logger: Logger,
       guards: SharedGuards,
+      precedents: Precedents,
     ) => {
       const tools = new ToolRegistry(packSpecs);
       return new JobDriver({
@@ -231,6 +238,11 @@ const parts: Provider[] = [
         leases,
         admission,
         listSharedGuards: (tenant) => guards.list(tenant),
+        searchPrecedents: (jobId, task) =>
+          precedents.search(jobId, task).catch((error: unknown) => {
+            logger.warn({ error, jobId }, 'searching precedents failed; the phase begins without');
+            return [];
+          }),
         clock: leases.clock,
         parseArguments: (phase, name, args) => parseAmended(tools, phase, name, args),
         onProblem: (jobId, error) =>

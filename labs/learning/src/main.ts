@@ -95,12 +95,12 @@ async function backtest({ runs = '100', calls, guards, seed, isJson }: Options):
 async function isolation({ runs = '1000', seed, isJson }: Options): Promise<number> {
   const pairs = parseWholeNumber('runs', runs);
   const report = await withDatabase((url) => checkIsolation(url, pairs, seed));
-  const { traces, promoted, requests, seen, problems } = report;
+  const { traces, promoted, requests, seen, quoted, problems } = report;
   process.stderr.write(problems.map((problem) => `${problem}\n`).join(''));
   print(
     isJson,
     report,
-    `${pairs} pairs, ${traces} learning traces (${promoted} promoted), ${requests} requests: ${seen} promoted ones read, ${problems.length} problems`,
+    `${pairs} pairs, ${traces} learning traces (${promoted} promoted), ${requests} requests: ${seen} promoted ones read (${quoted} in first prompts), ${problems.length} problems`,
   );
   return problems.length === 0 ? 0 : 1;
 }

@@ -3,9 +3,11 @@ import { listDeclaredSecrets, type JobId } from '@phaseline/contracts';
 import {
   decodeJobEvent,
   decodePhaseEvent,
+  INSTRUCTIONS_FILE,
   isEncryptedJob,
   jobStream,
   parseStreamName,
+  readTask,
   type PhaseEvent,
 } from '@phaseline/domain';
 import { MemoryLog } from '@phaseline/memory-log';
@@ -28,8 +30,6 @@ const MAX_FILE_BYTES = 64 * 1024;
 
 const ANSWERS_FILE = 'answers.json';
 const DOCUMENTS = 'documents/';
-/** Heading under which a submission puts its task into instructions.md. */
-const TASK_HEADING = '\n## This job\n\n';
 
 /** What people or the system add to a job from outside. A case has no way to repeat it. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set([
@@ -74,7 +74,7 @@ export async function freezeJob(
   const answers = events.flatMap(readAnswer);
   if (answers.length === 0) throw new NotFreezable('its model had not answered before this position');
   const tools = await readResults(events, log);
-  const task = await readTask(submitted.tree, log);
+  const task = await readTaskOf(submitted.tree, log);
   const { agent, agentHash, parameters, budgets } = submitted;
   const definition: CaseDefinition = caseSchema.parse({
     name,
@@ -110,11 +110,8 @@ function readSubmission(events: readonly RecordedEvent[], jobId: JobId) {
 
 type Tree = ReturnType<typeof readSubmission>['tree'];
 
-async function readTask(tree: Tree, { blobs }: Pick<EventLog, 'blobs'>): Promise<string | undefined> {
-  const bytes = await blobs.get(tree['instructions.md']?.hash ?? '');
-  const text = new TextDecoder().decode(bytes);
-  const at = text.lastIndexOf(TASK_HEADING);
-  return at < 0 ? undefined : text.slice(at + TASK_HEADING.length).trimEnd();
+async function readTaskOf(tree: Tree, { blobs }: Pick<EventLog, 'blobs'>): Promise<string | undefined> {
+  return readTask(new TextDecoder().decode(await blobs.get(tree[INSTRUCTIONS_FILE]?.hash ?? '')));
 }
 
 async function readDocuments(

@@ -10,6 +10,7 @@ import { listSentNotices, type PhaseState, type PromptLayers, type TranscriptEnt
 import { renderExperiences } from './experiences-part.js';
 import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
 import { renderItem } from './item-part.js';
+import { renderPrecedents } from './precedents-part.js';
 import { renderReflexion } from './reflexion/reflexion-part.js';
 import { renderReceived } from './return-part.js';
 import { hasKeptItems } from './summary-lists.js';
@@ -100,6 +101,7 @@ export function buildPrompt(input: PromptInput): Prompt {
     ...renderItem(state),
     ...renderReceived(state),
     ...renderShownFiles(input.shownFiles ?? []),
+    ...renderPrecedents(state.start.plan.precedents),
     ...renderExperiences(input.experiences),
   ];
   const kickoff = state.start.plan.controller ? TASK_KICKOFF : KICKOFF;

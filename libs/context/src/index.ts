@@ -10,6 +10,7 @@ export type { Prompt } from './build-prompt.js';
 export { buildJudgePrompt } from './judge/judge-prompt.js';
 export { buildReflexionPrompt } from './reflexion/reflexion-prompt.js';
 export { readJudgeAnswer } from './judge/judge-answer.js';
+export { renderPrecedents } from './precedents-part.js';
 export { countTokens } from './count-tokens.js';
 export { countMessageTokens, countPromptTokens, countToolTokens } from './count-prompt-tokens.js';
 export { countSharedTokens } from './count-shared-tokens.js';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EventId } from '@phaseline/contracts';
 import { expect, it } from 'vitest';
 import {
   agentDefinitionSchema,
@@ -18,8 +19,9 @@ const HASHES: Readonly<Record<number, string>> = {
   2: '7a69cc86dbc2f81d7deaf3dcb875e750e31c00a431f226c826fc9ffc83e93887',
   // Covers a summary and its request since this version.
   3: '70fa8c2652d5d5fc3ad1494d61c81384a703d465d1cafdde5199df1418d560f0',
-  // Covers the reflection on a failed attempt and its requests since this version.
-  4: '6a215f431f131a54e05e8e598e1fdf72ea0048019ad3996aa75cec9cade74523',
+  // Covers the reflection on a failed attempt and its requests since this version; and precedents, which no phase had before and which change no
+  // other prompt.
+  4: '364276712f7fcfd5b839a93c9abbdc4e2b0dc6a80bcfd9bcb78afcc633d16dcd',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -150,13 +152,22 @@ const reflecting = (): readonly (readonly PhaseEvent[])[] => {
   return [0, 1, 2].map((count) => [{ ...begin, data }, ...answers.slice(0, count)]);
 };
 
+/** A phase that begins with promoted learning traces of other jobs. */
+const informed = (): PhaseEvent => {
+  const begin = start('strategic') as Extract<PhaseEvent, { type: 'PhaseStarted' }>;
+  const precedents = [
+    { trace: '01890000-0000-7000-8000-000000000009' as EventId, scope: 'project' as const, text: 'Mind page 9.' },
+  ];
+  return { ...begin, data: { ...begin.data, plan: { ...begin.data.plan, precedents } } };
+};
+
 it('a change of prompts raises the version of the prompt builder', () => {
   const phases: (readonly PhaseEvent[])[] = [
     [start('tactical')],
     [start('strategic')],
     [start('tactical'), ...conversation],
   ];
-  phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting());
+  phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting(), [informed()]);
   const hash = createHash('sha256');
   for (const events of phases) {
     const state = foldPhase(events)!;

@@ -1,7 +1,7 @@
 export { agentDefinitionSchema, budgetsSchema, listToolGroups } from './agent/agent-definition.js';
 export { listOfferedTools, TODO_REWIND } from './agent/list-offered-tools.js';
 export { getStateAgent, listAgents } from './agent/state-agents.js';
-export { agentInstructionsPath, INSTRUCTIONS_DIRECTORY } from './return/agent-instructions.js';
+export { agentInstructionsPath, INSTRUCTIONS_DIRECTORY, INSTRUCTIONS_FILE } from './return/agent-instructions.js';
 export { findReturnProblem, isEarlyReturn, listReturnableOutcomes } from './return/find-return-problem.js';
 export { PHASE_RETURN } from './return/return-settings.js';
 export { VERIFIERS_DIRECTORY } from './agent/stored-verifier.js';
@@ -108,6 +108,8 @@ export {
   type PromotionDecision,
   type PromotedTrace,
 } from './learning/decide-promotion.js';
+export { addPrecedents } from './learning/add-precedents.js';
+export { MAX_PRECEDENTS, type Precedent } from './learning/precedent.js';
 export { promotionEventTypes, type PromotionEvent } from './learning/promotion-events.js';
 export { listCurrentOverrides } from './guard/current-overrides.js';
 export {
@@ -175,6 +177,7 @@ export { renderItemFiles } from './item/render-items.js';
 export { archivedPatchPath } from './item/roll-back.js';
 export { findHash, listChangedFiles } from './phase/state/tree.js';
 export type { NextPhase } from './job/dispatch-phase.js';
+export { addTask, readTask } from './job/task-of-instructions.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
 export { evolveJob, foldJob } from './job/evolve-job.js';

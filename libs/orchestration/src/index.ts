@@ -8,6 +8,7 @@ export { PostgresAdmission } from './admission/postgres-admission.js';
 export { completeDecision } from './complete-decision.js';
 export { readDecisionFiles } from './decision-files.js';
 export type { ControlOptions } from './control-options.js';
+export type { SearchPrecedents } from './find-precedents.js';
 export { JobDriver } from './job-driver.js';
 export type { ControlOutcome } from './job-driver.js';
 export type { AgentSource, ResolvedAgent, ResolvedDefinition } from './ports.js';

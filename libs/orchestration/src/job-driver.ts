@@ -44,6 +44,7 @@ import { completeDecision } from './complete-decision.js';
 import { readDecisionFiles } from './decision-files.js';
 import { findLaterRequest, toKeyedRequest, type ControlOptions, type KeyedRequest } from './control-options.js';
 import { dispatchDue, sendPhase } from './dispatch-due.js';
+import { findPrecedents, type SearchPrecedents } from './find-precedents.js';
 import { explainRefusal } from './explain-refusal.js';
 import type { Clock, Leases } from './ports.js';
 
@@ -60,6 +61,8 @@ export interface JobDriverParts {
   readonly parseArguments?: ControlChecks['parseArguments'];
   /** Returns the guards of the installation and of a tenant, which guard the phases that start now. */
   readonly listSharedGuards?: (tenant: string) => Promise<readonly Guard[]>;
+  /** Finds promoted learning traces that a job may read and that fit a task. Absent where there are none. */
+  readonly searchPrecedents?: SearchPrecedents;
   /** Called with a job that was granted a slot but could not be taken further. The reconciler tries it again. */
   readonly onProblem?: (jobId: JobId, error: unknown) => void;
 }
@@ -263,13 +266,15 @@ export class JobDriver {
 
   /** Appends a decision in one commit and dispatches its phase. Returns false when another append was first. */
   private async executeDecision(job: JobState, phase: PhaseState | undefined, decided: JobDecision): Promise<boolean> {
-    const { store, clock, repository, listSharedGuards } = this.parts;
+    const { store, clock, repository, listSharedGuards, searchPrecedents } = this.parts;
     const { jobId, tenant } = job.submitted;
+    const ownBlobs = store.blobs.forJob?.(jobId) ?? store.blobs;
     const { decision, blobs } = await completeDecision(job, phase, decided, {
       repository,
-      blobs: store.blobs.forJob?.(jobId) ?? store.blobs,
+      blobs: ownBlobs,
       now: clock.now(),
       listSharedGuards: () => listSharedGuards?.(tenant) ?? [],
+      findPrecedents: (next) => findPrecedents(next, { repository, blobs: ownBlobs, searchPrecedents }),
     });
     const origin: EventOrigin = { actor: { id: this.parts.processId, kind: 'process' } };
     const { next } = decision;

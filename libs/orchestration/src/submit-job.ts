@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { getActorName, SUBMIT_LIMITS, type JobId } from '@phaseline/contracts';
-import { budgetsSchema, EXPERIENCES_FILE, turnLimitsSchema, type Budgets, type JobEvent } from '@phaseline/domain';
+import {
+  addTask,
+  budgetsSchema,
+  EXPERIENCES_FILE,
+  INSTRUCTIONS_FILE,
+  turnLimitsSchema,
+  type Budgets,
+  type JobEvent,
+} from '@phaseline/domain';
 import { yieldOnce, toCanonicalJson } from '@phaseline/basics';
 import { StreamClosed, WrongExpectedVersion, type BlobWrite, type EventLog } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
@@ -124,12 +132,10 @@ function initialFiles(
 ): { tree: Record<string, FileEntry>; blobs: BlobWrite[] } {
   const encoder = new TextEncoder();
   const given = request.instructions?.trim() ?? '';
-  const addTask = (text: string): string => (given === '' ? text : `${text.trimEnd()}\n\n## This job\n\n${given}\n`);
-  const task = addTask(instructions);
   const changes: FileChange[] = [
-    { path: 'instructions.md', content: encoder.encode(task.toWellFormed()) },
+    { path: INSTRUCTIONS_FILE, content: encoder.encode(addTask(instructions, given).toWellFormed()) },
     ...files,
-    ...listStateAgentFiles(agents, addTask),
+    ...listStateAgentFiles(agents, (text) => addTask(text, given)),
   ];
   for (const { path, purpose } of definition.workspace?.structure ?? []) {
     const folder = path.replace(/\/$/, '');

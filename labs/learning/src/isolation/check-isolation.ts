@@ -21,7 +21,13 @@ import {
   parsePrompt,
   SeededRandom,
 } from '@phaseline/harness';
-import { AgentTraces, createLearningTracesProjection, LearningTraces, TracePromotions } from '@phaseline/learning';
+import {
+  AgentTraces,
+  createLearningTracesProjection,
+  LearningTraces,
+  Precedents,
+  TracePromotions,
+} from '@phaseline/learning';
 import { createLearningPack } from '@phaseline/remote-packs';
 import { markedJobEvents, markedPhaseEvents } from './marked-events.js';
 
@@ -45,6 +51,8 @@ export interface IsolationReport {
   readonly requests: number;
   /** Markers that the requests contained, each of a learning trace that was promoted for the job. */
   readonly seen: number;
+  /** Markers that first prompts quoted, before any call. */
+  readonly quoted: number;
   /** What a request contained that was not promoted for its job, and what a job could not read that was. */
   readonly problems: readonly string[];
 }
@@ -69,14 +77,14 @@ interface Place {
 
 /**
  * Generates pairs of jobs: one that leaves learning traces of every kind, each with a marker in all of its texts, of which people promote and
- * withdraw some; and one whose agent searches for them, and asks for them by their ids. Every request that the second one sends to its model is
- * searched for markers, also for those of other pairs.
+ * withdraw some; and one whose phases begin with those that fit, and whose agent searches for them and asks for them by their ids. Every request
+ * that the second one sends to its model is searched for markers, also for those of other pairs.
  */
 export async function checkIsolation(databaseUrl: string, pairs: number, seed: number): Promise<IsolationReport> {
   const pool = createPool(databaseUrl, { max: 8, applicationName: 'isolation' });
   const store = new EventStore(pool, { checkEvent: assertReadable });
   const projection = createLearningTracesProjection(pool, { pollMs: 10 });
-  const total = { pairs, traces: 0, promoted: 0, requests: 0, seen: 0, problems: [] as string[] };
+  const total = { pairs, traces: 0, promoted: 0, requests: 0, seen: 0, quoted: 0, problems: [] as string[] };
   const markers = new Map<string, { readonly pair: Pair; readonly trace: MarkedTrace }>();
   const random = new SeededRandom(seed);
   const scribe = new Engine({ store, policy: () => call('none') });
@@ -96,8 +104,9 @@ export async function checkIsolation(databaseUrl: string, pairs: number, seed: n
       for (const pair of batch) {
         const requests = await readTraces(pool, store, pair);
         total.requests += requests.length;
-        const seen = new Set(requests.flatMap((request) => request.match(/marker[a-z0-9]+/g) ?? []));
+        const seen = new Set(requests.flatMap((request) => [...listMarkers(request)]));
         total.seen += seen.size;
+        total.quoted += listMarkers(requests[0]!).size;
         for (const marker of seen) {
           const known = markers.get(marker);
           if (!known || !isVisible(known.pair.writer, known.trace, pair.reader))
@@ -114,6 +123,10 @@ export async function checkIsolation(databaseUrl: string, pairs: number, seed: n
     await pool.end();
   }
   return total;
+}
+
+function listMarkers(request: string): ReadonlySet<string> {
+  return new Set(request.match(/marker[a-z0-9]+/g));
 }
 
 /** Who may read a learning trace, said once more than the code that is checked says it. */
@@ -221,6 +234,7 @@ async function readTraces(
   });
   const engine = new Engine({
     store,
+    searchPrecedents: (jobId, task) => new Precedents(pool).search(jobId, task),
     packs: [createLearningPack({ getTenant: async () => reader.tenant }, new AgentTraces(pool))],
     agent: {
       tools: { workspace: ['read_file'], tactical: ['todo_complete', 'query_traces', 'get_trace', 'extract_patterns'] },
@@ -232,6 +246,10 @@ async function readTraces(
       return work(request, signal);
     },
   });
-  await engine.submitAndRun({ tenant: reader.tenant, labels: { project: reader.project } });
+  await engine.submitAndRun({
+    tenant: reader.tenant,
+    labels: { project: reader.project },
+    instructions: 'Repair what was refused, denied or approved.',
+  });
   return requests;
 }

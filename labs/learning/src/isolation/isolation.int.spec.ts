@@ -18,4 +18,5 @@ it('no request of a job contains a learning trace of another one that was not pr
   // Otherwise the requests would prove nothing.
   expect(report.promoted).toBeGreaterThan(10);
   expect(report.seen).toBeGreaterThan(3);
+  expect(report.quoted).toBeGreaterThan(0);
 });

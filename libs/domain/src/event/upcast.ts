@@ -41,7 +41,7 @@ export const upcasters: Upcasters = {
   JobDefinitionChanged: unchangedUpTo(10),
   JobCompleted: { 1: unchanged, 2: withEvidenceEvents },
   JobFailed: { 1: unchanged },
-  PhaseStarted: unchangedUpTo(8),
+  PhaseStarted: unchangedUpTo(9),
   PhaseForked: unchangedUpTo(8),
   PhaseFailed: unchangedUpTo(5),
   ToolCallFailed: { 1: unchanged },

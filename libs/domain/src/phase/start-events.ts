@@ -10,6 +10,7 @@ import { obligationSchema } from '../todo/obligation.js';
 import { rewindReasonSchema } from '../todo/todo-events.js';
 import { handoffSchema } from '../handoff/handoff-events.js';
 import { phaseItemSchema } from '../item/item.js';
+import { precedentSchema } from '../learning/precedent.js';
 import { lastAttemptSchema } from '../reflexion/last-attempt.js';
 import { receivedReturnSchema } from '../return/return-events.js';
 import { storedReturnSettingsSchema } from '../return/return-settings.js';
@@ -81,6 +82,8 @@ const planSchema = z.object({
   health: z.array(z.string()).min(1).optional(),
   /** The failed attempt that this phase makes again, if its agent reflects on it. */
   lastAttempt: lastAttemptSchema.optional(),
+  /** Promoted learning traces that fit the task, the best match first. */
+  precedents: z.array(precedentSchema).min(1).optional(),
   /** What another agent handed over to the phase. */
   handoff: handoffSchema.optional(),
   /**
@@ -134,7 +137,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  8,
+  9,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,

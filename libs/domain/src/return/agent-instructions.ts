@@ -1,8 +1,8 @@
 import type { AgentsOfJob } from '../agent/state-agents.js';
 import type { PhaseTree } from '../phase/state/tree.js';
 
-/** The file with the task of a phase, for its agent. */
-const INSTRUCTIONS_FILE = 'instructions.md';
+/** File with the instructions of the agent that runs, and with the task of the job. */
+export const INSTRUCTIONS_FILE = 'instructions.md';
 
 /** Folder with the instructions of the agents that states of the workflow name. */
 export const INSTRUCTIONS_DIRECTORY = 'instructions';

@@ -29,6 +29,7 @@ import {
   type Admission,
   type AgentSource,
   type JobRequest,
+  type SearchPrecedents,
 } from '@phaseline/orchestration';
 import {
   PhaseRunner,
@@ -89,6 +90,8 @@ export interface EngineOptions {
   readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
   /** Guards of the installation and the tenant. */
   readonly guards?: readonly Guard[];
+  /** Finds promoted learning traces for the phases; none if omitted. */
+  readonly searchPrecedents?: SearchPrecedents;
   /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
 }
@@ -132,6 +135,7 @@ export class Engine {
       parseArguments: (phase, name, args) => parseAmended(this.tools, phase, name, args),
       ...admitted,
       listSharedGuards: async () => options.guards ?? [],
+      ...(options.searchPrecedents ? { searchPrecedents: options.searchPrecedents } : {}),
     });
     this.reconciler = new Reconciler(
       {

@@ -9,9 +9,11 @@ export interface LearningTraceFilter {
   readonly project?: string | undefined;
   readonly scope?: LearningTraceScope | undefined;
   readonly jobId?: JobId | undefined;
+  /** Whether to return only those that a person promoted. */
+  readonly isPromoted?: true | undefined;
 }
 
-/** Maximum number of different words of a question that are looked up. */
+/** Maximum number of different words of a question that are looked up, the first ones. */
 const MAX_WORDS = 40;
 
 /** Candidates of a search whose score is computed, the newest ones: more than a job and the promoted traces of a tenant have. */
@@ -24,9 +26,10 @@ const COLUMNS = `t.id, t.position::float8 AS position, t.tenant, t.project, t.sc
   to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS recorded_at,
   t.type, t.source, t.action, t.reason, t.agent, t.feature, t.todo, t.task, t.happened, t.correct, t.why`;
 
-/** The parameters 4 to 8. */
+/** The parameters 4 to 9. */
 const FILTERED = `($4::text IS NULL OR t.type = $4) AND ($5::text IS NULL OR t.agent = $5) AND ($6::text IS NULL OR t.project = $6)
-  AND ($7::text IS NULL OR t.scope = $7) AND ($8::uuid IS NULL OR t.job_id = $8)`;
+  AND ($7::text IS NULL OR t.scope = $7) AND ($8::uuid IS NULL OR t.job_id = $8)
+  AND (NOT $9::boolean OR t.scope <> 'job')`;
 
 /** Queries learning traces. Results may be a second behind the log. */
 export class LearningTraces {
@@ -40,8 +43,8 @@ export class LearningTraces {
   ): Promise<readonly LearningTrace[]> {
     const { rows } = await this.database.query<LearningTraceRow>(
       `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t
-       WHERE ${VISIBLE} AND ${FILTERED} AND ($9::bigint IS NULL OR t.position < $9)
-       ORDER BY t.position DESC LIMIT $10`,
+       WHERE ${VISIBLE} AND ${FILTERED} AND ($10::bigint IS NULL OR t.position < $10)
+       ORDER BY t.position DESC LIMIT $11`,
       [...toReaderParameters(reader), ...toFilterParameters(filter), before ?? null, limit],
     );
     return rows.map(toLearningTrace);
@@ -58,7 +61,7 @@ export class LearningTraces {
   ): Promise<readonly LearningTrace[]> {
     const { rows } = await this.database.query<LearningTraceRow>(
       `WITH word AS MATERIALIZED (
-         SELECT lexeme FROM unnest(phaseline.learning_lexemes($9)) LIMIT ${MAX_WORDS}
+         SELECT lexeme FROM unnest(phaseline.learning_lexemes($10)) ORDER BY positions[1] LIMIT ${MAX_WORDS}
        ), candidate AS MATERIALIZED (
          SELECT t.id, t.position, t.search FROM phaseline.learning_traces AS t
          WHERE ${VISIBLE} AND ${FILTERED}
@@ -71,7 +74,7 @@ export class LearningTraces {
          SELECT lexeme, ln(1 + (SELECT count(*) FROM candidate)::float8 / count(*)) AS weight FROM hit GROUP BY lexeme
        ), best AS (
          SELECT id, position, sum(weight * rank) AS score FROM hit JOIN weight USING (lexeme)
-         GROUP BY id, position ORDER BY score DESC, position DESC LIMIT $10
+         GROUP BY id, position ORDER BY score DESC, position DESC LIMIT $11
        )
        SELECT ${COLUMNS} FROM best JOIN phaseline.learning_traces AS t USING (id) ORDER BY best.score DESC, best.position DESC`,
       [...toReaderParameters(reader), ...toFilterParameters(filter), text, limit],
@@ -89,8 +92,8 @@ export class LearningTraces {
   }
 }
 
-function toFilterParameters({ type, agent, project, scope, jobId }: LearningTraceFilter): unknown[] {
-  return [type ?? null, agent ?? null, project ?? null, scope ?? null, jobId ?? null];
+function toFilterParameters({ type, agent, project, scope, jobId, isPromoted }: LearningTraceFilter): unknown[] {
+  return [type ?? null, agent ?? null, project ?? null, scope ?? null, jobId ?? null, isPromoted ?? false];
 }
 
 interface LearningTraceRow {

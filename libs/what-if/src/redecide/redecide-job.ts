@@ -7,6 +7,7 @@ import {
   type Guard,
   jobStream,
   type JobDecision,
+  type Precedent,
 } from '@phaseline/domain';
 import { completeDecision, readDecisionFiles } from '@phaseline/orchestration';
 import type { DecodedEvent } from '../log/decoded-event.js';
@@ -27,6 +28,7 @@ export async function redecideJobCommit({ before, events, now }: CommitToRedecid
     blobs: before.blobs,
     now,
     listSharedGuards: () => findSharedGuards(events),
+    findPrecedents: () => findRecordedPrecedents(events),
   });
   return { kind: 'decided', inputs: 0, decided: toEvents(jobId, deciding, decision) };
 }
@@ -35,6 +37,12 @@ export async function redecideJobCommit({ before, events, now }: CommitToRedecid
 function findSharedGuards(events: readonly DecodedEvent[]): readonly Guard[] {
   for (const { event } of events)
     if (event.type === 'PhaseStarted') return (event.data.terms.guards ?? []).filter(({ scope }) => scope !== 'agent');
+  return [];
+}
+
+/** Learning traces of other jobs are not part of the job either. */
+function findRecordedPrecedents(events: readonly DecodedEvent[]): readonly Precedent[] {
+  for (const { event } of events) if (event.type === 'PhaseStarted') return event.data.plan.precedents ?? [];
   return [];
 }
 
