@@ -37,6 +37,21 @@ describe('the shipped definitions', () => {
     }
   });
 
+  it.each([
+    ['feature-loop', ['initialise', 'code', 'report'], ['initializer-agent', 'coding-agent', 'feature-lead']],
+    ['phase-alternation', ['plan', 'review', 'conclude'], ['creator', 'creator-research', 'validator']],
+  ])('look for precedents first in %s', (name, states, agents) => {
+    const { definition } = shipped.workflows.get(name);
+    const precedent = { call: { tool: 'query_traces', since: 'phase' } };
+    for (const [index, one] of states.entries()) {
+      const state = definition.states[one]!;
+      expect((state.todos as { checks: unknown[] }[])[0]!.checks[0], one).toEqual(precedent);
+      // In the loop each state has an agent of its own; elsewhere every agent passes through every state.
+      for (const agent of name === 'feature-loop' ? [agents[index]!] : agents)
+        expect(listOfferedTools(shipped.agents.get(agent).definition, state.kind, state)).toContain('query_traces');
+    }
+  });
+
   it('offer no planning or completion in tactical phases, and no domain tools in strategic ones', () => {
     const agent = shipped.agents.get('creator').definition;
     const { plan, execute, review } = shipped.workflows.get('phase-alternation').definition.states;
@@ -49,6 +64,8 @@ describe('the shipped definitions', () => {
         'todo_write',
         'todo_complete',
         'job_complete',
+        'query_traces',
+        'get_trace',
       ]);
     }
   });

@@ -23,7 +23,8 @@ import type { PlanPlace } from '../todo/plan-place.js';
 import type { LastAttempt } from '../reflexion/last-attempt.js';
 import { showInstructions } from '../return/agent-instructions.js';
 import type { ReceivedReturn } from '../return/return-events.js';
-import { createTodos, type Todo } from '../todo/todo.js';
+import type { Todo } from '../todo/todo.js';
+import { createWorkflowTodos } from '../todo/workflow-todos.js';
 import { listsItems, type PhaseKind, type Transition, type WorkflowState } from '../workflow/workflow.js';
 import { applyEdits } from './edit-workspace.js';
 import type { JobEvent } from './job-events.js';
@@ -94,10 +95,11 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
   const agent = getStateAgent(definition, state);
   const tree = applyEdits(showInstructions(request.tree, submitted.tree, definition, agent.name), job.edits);
   const phase = job.phases + 1;
-  const todos = [...(request.todos ?? workflowTodos(state))];
+  const { kind } = state;
+  const offered = selectOfferedTools(agent, kind, state);
+  const todos = [...(request.todos ?? workflowTodos(state, offered.tools))];
   const name = request.name ?? state.title;
   const allowance = computeAllowance(job, now);
-  const { kind } = state;
   const dispatched = { phase, attempt: request.attempt, state: request.state, kind, name, todos, allowance };
   const owed = pickOwedTodos({ ...job, ...removeCoveredTodos(job, dispatched) });
   return {
@@ -123,7 +125,7 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
           allowance,
           model: agent.models[kind],
           ...pickToolFailures(agent),
-          ...selectOfferedTools(agent, kind, state),
+          ...offered,
           ...(agent.skills ? { skills: agent.skills } : {}),
           ...pickVerifierNames(agent, submitted),
           ...pickGuards(agent.guards, workflow.name),
@@ -280,12 +282,12 @@ export function addSharedGuards(next: NextPhase, shared: readonly Guard[], workf
   return { ...next, started: { ...next.started, data: { ...data, terms: { ...data.terms, guards } } } };
 }
 
-function workflowTodos(state: WorkflowState): readonly Todo[] {
+function workflowTodos(state: WorkflowState, offered: readonly string[]): readonly Todo[] {
   if (state.todos === undefined) return [];
   // The schema allows todos from the file only behind the gate that checks the file.
   if (state.todos === 'from-file')
     throw new Error('a state that takes its todos from the file was reached without a plan');
-  return createTodos(state.todos);
+  return createWorkflowTodos(state.todos, offered);
 }
 
 type Outcome = NonNullable<PhaseState['start']['routes']['finish']>;

@@ -8,7 +8,7 @@ function trace(happened: string, scope: LearningTraceScope = 'project'): Learnin
   return {
     id: '01890000-0000-7000-8000-000000000001' as EventId,
     ...{ tenant: 't', project: 'p', scope, jobId: 'j' as JobId, timestamp: '2026-01-01T00:00:00.000Z', position: 1 },
-    ...({ type: 'violation', source: 'enforcement_hook', action: 'other', reason: 'other' } as const),
+    ...({ type: 'violation', source: 'enforcement_hook', action: 'note', reason: 'other' } as const),
     context: { agent: 'coder' },
     event: { happened, correct: happened, why: happened },
   };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { RehearsalAnswer } from '../rehearsal-policy.js';
+import type { RehearsalAnswer, RehearsalCall } from '../rehearsal-policy.js';
 import type { PastCall } from './past-call.js';
 import { act, call, filterCalls, finishTodo, type Scene } from './scene.js';
 
@@ -44,13 +44,28 @@ export function checkFiles(paths: readonly string[]): RehearsalAnswer {
   return act('', ...paths.map((path) => call('file_exists', { path })));
 }
 
-/** Reads the files that the current todo wants to be read and that were not read in this phase. Returns `undefined` if there are none. */
-export function readDemanded({ demands, calls }: Pick<Scene, 'demands' | 'calls'>): RehearsalAnswer | undefined {
+/**
+ * Reads the files that the current todo wants to be read and that were not read in this phase, and looks for learning traces if it wants that, in one
+ * answer. Returns `undefined` if nothing is left.
+ */
+export function readDemanded(scene: Pick<Scene, 'demands' | 'calls' | 'phase'>): RehearsalAnswer | undefined {
+  const { demands, calls } = scene;
   const read = filterCalls(calls, 'read_file').map(({ arguments: args }) => args['path']);
   const unread = demands
     .flatMap((demand) => /^(\S+) read from its beginning/.exec(demand)?.[1] ?? [])
     .filter((path) => !read.includes(path));
-  return unread.length === 0 ? undefined : act('', ...unread.map((path) => call('read_file', { path })));
+  const missing = [...queryDemanded(scene), ...unread.map((path) => call('read_file', { path }))];
+  return missing.length === 0 ? undefined : act('', ...missing);
+}
+
+/** The search for learning traces, if the current todo wants one and the phase has made none. */
+export function queryDemanded({
+  demands,
+  calls,
+  phase,
+}: Pick<Scene, 'demands' | 'calls' | 'phase'>): readonly RehearsalCall[] {
+  const isDemanded = demands.some((demand) => demand.startsWith('a call of query_traces '));
+  return isDemanded && filterCalls(calls, 'query_traces').length === 0 ? [call('query_traces', { text: phase })] : [];
 }
 
 /** The files that the current todo wants to be changed. */

@@ -26,8 +26,8 @@ export function createLearningPack(host: Pick<PackHost, 'getTenant'>, traces: Ag
       await host.getTenant(jobId);
       return { content: 'Recorded. query_traces finds it in a few seconds.', result: { stored: true } };
     },
+    // Finds none for encrypted jobs, instead of refusing them: workflows demand the call.
     query_traces: async ({ jobId }, query) => {
-      await host.getTenant(jobId);
       const list = await withDatabase(() => traces.list(jobId, query));
       return { content: list === '' ? 'No learning trace matches.' : list };
     },

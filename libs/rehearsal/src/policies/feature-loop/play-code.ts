@@ -1,6 +1,7 @@
 import type { RehearsalAnswer } from '../../rehearsal-policy.js';
 import { act, call, filterCalls, finishTodo, reportBlocked, type Scene } from '../scene.js';
 import { hasSucceeded, isSameCall, listEndedCommands, REPOSITORY, run, RUN_TESTS } from './example-commands.js';
+import { queryDemanded } from '../strategic-moves.js';
 import type { Attempt } from './example/example-feature.js';
 import { getEvidencePath, type Assignment } from './read-assignment.js';
 
@@ -16,10 +17,11 @@ export function playCode(scene: Scene, assignment: Assignment): RehearsalAnswer 
 }
 
 /** Reads the sources, and what fails: in a first attempt the tests say it, in a later one the tester has noted it. */
-function lookAtSources({ callsOnTodo }: Scene, { feature, attempt }: Assignment): RehearsalAnswer {
+function lookAtSources(scene: Scene, { feature, attempt }: Assignment): RehearsalAnswer {
+  const { callsOnTodo } = scene;
   const paths = attempt === 1 ? SOURCES : [...SOURCES, getEvidencePath(feature)];
   if (filterCalls(callsOnTodo, 'read_file').length === 0)
-    return act('', ...paths.map((path) => call('read_file', { path })));
+    return act('', ...queryDemanded(scene), ...paths.map((path) => call('read_file', { path })));
   if (attempt > 1) return finishTodo('Read the sources, and what the tester saw.');
   const [tests] = listEndedCommands(callsOnTodo);
   if (!tests) return act('', RUN_TESTS);
