@@ -503,6 +503,15 @@ CREATE INDEX jobs_v1_waiting_since_submitted_position_idx ON phaseline.jobs_v1 U
 CREATE INDEX jobs_v1_waits_for_waiting_since_idx ON phaseline.jobs_v1 USING btree (waits_for, waiting_since) WHERE (waits_for IS NOT NULL);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.jobs_v1 TO phaseline_service;
 
+CREATE TABLE phaseline.learning_embeddings (
+  trace uuid NOT NULL,
+  model text COLLATE "C" NOT NULL,
+  vector bytea NOT NULL,
+  CONSTRAINT learning_embeddings_pkey PRIMARY KEY (trace, model),
+  CONSTRAINT learning_embeddings_trace_fkey FOREIGN KEY (trace) REFERENCES phaseline.learning_traces(id) ON DELETE CASCADE
+);
+GRANT INSERT, SELECT ON TABLE phaseline.learning_embeddings TO phaseline_service;
+
 CREATE TABLE phaseline.learning_traces (
   id uuid NOT NULL,
   "position" bigint NOT NULL,

@@ -67,6 +67,7 @@ describe('the packs of the services', () => {
       readVerifier: () => Promise.reject(new Error('not called')),
       guards: { readPhase: () => Promise.reject(new Error('not called')), listMessages: () => [] },
       work: { readNeed: () => Promise.resolve('unknown'), onSwept: () => undefined },
+      onProblem: () => undefined,
     });
     const executed = new ToolRegistry(packs);
     const inline = new ToolRegistry(inlinePacks);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseDefinitionPath } from '@phaseline/definitions';
-import { flag, list, milliseconds, sandboxFields, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
+import { embeddingFields, flag, list, milliseconds, sandboxFields, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
 import { z } from 'zod';
 import { checkOpenId, openIdFields } from './sign-in/open-id/open-id-config.js';
 
@@ -64,6 +64,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   ),
   /** MCP servers are started to list their tools. */
   ...sandboxFields,
+  ...embeddingFields,
   PHASELINE_CONCURRENT_DECISIONS: wholeNumber('the number of jobs to decide concurrently', {
     min: 1,
     max: 200,

@@ -17,10 +17,10 @@ import {
   RetentionRuns,
   type AgentSource,
 } from '@phaseline/orchestration';
-import { Precedents, TracePromotions } from '@phaseline/learning';
+import { EmbeddingServer, LearningTraces, Precedents, Similarity, TracePromotions } from '@phaseline/learning';
 import { Experiences, Inbox, JobViews, Plans, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
-import { serviceTokens, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
+import { serviceTokens, toEmbeddingSettings, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
 import { Forks, RecordedPrompts, Timelines, TimeTravel } from '@phaseline/time-travel';
 import { parseAmended, ToolRegistry } from '@phaseline/tools';
 import type { Pool } from 'pg';
@@ -65,6 +65,7 @@ import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
 import { InboxController } from './inbox/inbox.controller.js';
 import { WaitingGauges } from './inbox/waiting-gauges.js';
+import { EmbeddingsLoop } from './learning/embeddings-loop.js';
 import { LearningController } from './learning/learning.controller.js';
 import { PatternsController } from './learning/patterns.controller.js';
 import { LearningReportController } from './learning/report.controller.js';
@@ -174,10 +175,33 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new TracePromotions(pool, store),
   },
   {
-    provide: Precedents,
-    inject: [serviceTokens.pool],
-    useFactory: (pool: Pool) => new Precedents(pool),
+    provide: EmbeddingServer,
+    inject: [serviceTokens.config],
+    useFactory: (config: OrchestratorConfig) => {
+      const settings = toEmbeddingSettings(config);
+      return settings && new EmbeddingServer(settings);
+    },
   },
+  {
+    provide: Similarity,
+    inject: [serviceTokens.pool, serviceTokens.logger, { token: EmbeddingServer, optional: true }],
+    useFactory: (pool: Pool, logger: Logger, server?: EmbeddingServer) =>
+      server &&
+      new Similarity(pool, server, (error) =>
+        logger.warn({ error }, 'learning traces were searched by words alone: the server of embeddings did not answer'),
+      ),
+  },
+  {
+    provide: LearningTraces,
+    inject: [serviceTokens.pool, { token: Similarity, optional: true }],
+    useFactory: (pool: Pool, similarity?: Similarity) => new LearningTraces(pool, similarity),
+  },
+  {
+    provide: Precedents,
+    inject: [serviceTokens.pool, { token: Similarity, optional: true }],
+    useFactory: (pool: Pool, similarity?: Similarity) => new Precedents(pool, similarity),
+  },
+  EmbeddingsLoop,
   {
     provide: JobRepository,
     inject: [EventStore],

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { GuardSetFolders } from '@phaseline/hooks/runner';
-import { AgentTraces } from '@phaseline/learning';
+import { AgentTraces, EmbeddingServer, Similarity } from '@phaseline/learning';
 import {
   createChecksPack,
   createGuardsPack,
@@ -17,6 +17,7 @@ import {
   type VerifiersHost,
 } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
+import { toEmbeddingSettings } from '@phaseline/service';
 import type { PackHost } from '@phaseline/tools';
 import { VerifierFolders } from '@phaseline/verification';
 import type { ExecutedPacks } from '@phaseline/workers';
@@ -31,6 +32,8 @@ export interface ExecutedPackHosts {
   /** Says whose plan a job makes. */
   readonly findPlanOwner: Parameters<typeof createPortfolioHost>[1];
   readonly readVerifier: VerifiersHost['readVerifier'];
+  /** Called if learning traces had to be searched by words alone, because the server of embeddings did not answer. */
+  readonly onProblem: (error: unknown) => void;
   readonly guards: Pick<GuardsHost, 'readPhase' | 'listMessages'>;
   /** What jobs need of their working folders, and what is done after some were removed. */
   readonly work: Pick<WorkFoldersOptions, 'readNeed' | 'onSwept'>;
@@ -41,7 +44,7 @@ export function createExecutedPacks(
   config: ToolRunnerConfig,
   host: PackHost<Pool>,
   sandbox: Sandbox,
-  { pullRequests, findPlanOwner, readVerifier, guards, work: needs }: ExecutedPackHosts,
+  { pullRequests, findPlanOwner, readVerifier, guards, work: needs, onProblem }: ExecutedPackHosts,
 ): ExecutedPacks {
   const allowedNetworks = config.PHASELINE_ALLOWED_PRIVATE_NETWORKS;
   const search = createSearchPack({
@@ -74,7 +77,7 @@ export function createExecutedPacks(
         setFolders: new GuardSetFolders(guardSets.open),
         ...guards,
       }),
-      createLearningPack(host, new AgentTraces(host.database)),
+      createLearningPack(host, new AgentTraces(host.database, createSimilarity(config, host.database, onProblem))),
       mcp,
       ...storing.packs,
     ],
@@ -82,4 +85,13 @@ export function createExecutedPacks(
       await Promise.all([mcp.close(), storing.close(), work.close(), verifiers.close(), guardSets.close()]);
     },
   };
+}
+
+function createSimilarity(
+  config: ToolRunnerConfig,
+  database: Pool,
+  onProblem: (error: unknown) => void,
+): Similarity | undefined {
+  const settings = toEmbeddingSettings(config);
+  return settings && new Similarity(database, new EmbeddingServer(settings), onProblem);
 }

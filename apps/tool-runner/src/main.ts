@@ -29,7 +29,9 @@ await runToolRunner({
       listMessages: listConversation,
     };
     const host = createPackHost(database, store);
-    const hosts = { pullRequests, findPlanOwner: createOwnerReader(repository), work, readVerifier, guards };
+    const onProblem = (error: unknown): void =>
+      logger.warn({ error }, 'learning traces were searched by words alone: the server of embeddings did not answer');
+    const hosts = { pullRequests, findPlanOwner: createOwnerReader(repository), work, readVerifier, guards, onProblem };
     return {
       ...createExecutedPacks(config, host, getSandbox(config), hosts),
       onCallEnded: (state, callId) => heads.record(state, callId),

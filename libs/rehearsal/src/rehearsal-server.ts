@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JsonObject } from '@phaseline/basics';
 import { REHEARSAL_MODEL } from './answer-chunks.js';
+import { embedTexts } from './embed-texts.js';
 import type { RehearsalFault } from './faults.js';
 import { parseRequest, playRequest, type PlayOptions } from './play-request.js';
 import { Refusal, toRefusalBody, toRefusal } from './refusal.js';
@@ -39,7 +40,7 @@ interface RequestContext {
 }
 
 /**
- * Starts a substitute for a language model: a local server that speaks Chat Completions and plays policies. It is
+ * Starts a substitute for a language model: a local server that speaks Chat Completions and plays policies, and computes embeddings. It is
  * deterministic, keeps no state between requests except its position in the list of faults, and identifies itself as
  * `rehearsal` in every answer. It listens on 127.0.0.1 only.
  */
@@ -76,6 +77,10 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   checkKey(request, options.apiKey);
   if (request.method === 'GET' && pathOf(request) === '/v1/models')
     return sendJson(response, 200, toModelList(options.contextTokens));
+  if (request.method === 'POST' && pathOf(request) === '/v1/embeddings') {
+    if (options.latencyMs) await wait(options.latencyMs, undefined, { signal: closing });
+    return sendJson(response, 200, embedTexts(text));
+  }
   if (!isCompletion(request)) throw new Refusal(404, `${request.method} ${pathOf(request)} is not supported`);
   if (fault?.kind === 'status') {
     const {

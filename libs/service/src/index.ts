@@ -1,6 +1,7 @@
 export { bootstrapService } from './bootstrap-service.js';
 export { parseConfig } from './config/parse-config.js';
 export { flag, list, milliseconds, urlOf, wholeNumber } from './config/fields.js';
+export { embeddingFields, toEmbeddingSettings } from './config/embedding-fields.js';
 export { sandboxFields, toSandboxSettings } from './config/sandbox-fields.js';
 export { serviceConfig } from './config/service-config.js';
 export type { ServiceIdentity } from './health/health-routes.js';

@@ -31,7 +31,10 @@ import { findVisibleTrace } from './find-visible-trace.js';
 @Controller('v1/learning')
 @Requires('jobs:read')
 export class LearningController {
-  constructor(@InjectPool() private readonly pool: Pool) {}
+  constructor(
+    @InjectPool() private readonly pool: Pool,
+    private readonly traces: LearningTraces,
+  ) {}
 
   @Get('calibration')
   @ApiOperation({
@@ -65,14 +68,13 @@ export class LearningController {
     @Req() request: FastifyRequest,
   ): Promise<LearningTracePage> {
     const { text, before, limit, ...filter } = query;
-    const traces = new LearningTraces(this.pool);
     const reader = { tenants: listTenantsWithRight(getCaller(request), 'jobs:read') };
     if (text !== undefined) {
       if (before !== undefined)
         throw invalidRequest([{ path: 'before', message: "expected no position, because 'text' has one page" }]);
-      return { items: [...(await traces.search(reader, filter, { text, limit }))] };
+      return { items: [...(await this.traces.search(reader, filter, { text, limit }))] };
     }
-    const found = await traces.list(reader, filter, { before, limit: limit + 1 });
+    const found = await this.traces.list(reader, filter, { before, limit: limit + 1 });
     const items = found.slice(0, limit);
     const last = items.at(-1);
     return { items, ...(found.length > limit && last ? { nextBefore: last.position } : {}) };

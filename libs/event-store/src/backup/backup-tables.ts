@@ -11,6 +11,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   read_models: 'rebuilt from the log',
   read_models_behind: 'rebuilt from the log',
   experiences: 'rebuilt from the log',
+  learning_embeddings: 'asked for again',
   learning_traces: 'rebuilt from the log',
   blob_marks: 'the next blob collection marks blobs again',
   blob_mark_progress: 'the next blob collection marks blobs again',

@@ -1,7 +1,7 @@
 import type { Queryable } from '@phaseline/event-store';
 import { proposeGuard, type GuardProposal } from '../proposals/propose-guard.js';
 import { readAcceptedCalls } from '../proposals/read-accepted-calls.js';
-import type { LearningTraceReader } from '../traces/learning-trace-reader.js';
+import type { LearningTraceReader } from '../traces/visible-traces.js';
 import { extractPatterns, type Pattern, type PatternGroup } from './extract-patterns.js';
 import { readViolations, type ViolationFilter } from './read-violations.js';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@phaseline/basics';
 import type { EventId, JobId, LearningReason, LearningTraceSource } from '@phaseline/contracts';
 import type { HookPoint } from '@phaseline/domain';
 import type { Queryable } from '@phaseline/event-store';
-import { toReaderParameters, VISIBLE, type LearningTraceReader } from '../traces/learning-trace-reader.js';
+import { toReaderParameters, VISIBLE, type LearningTraceReader } from '../traces/visible-traces.js';
 import type { Violation } from './violation.js';
 
 /** Newest violations that are read at once. */

@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
 import { MAX_PRECEDENTS, type Precedent } from '@phaseline/domain';
 import type { Queryable } from '@phaseline/event-store';
+import type { Similarity } from '../embeddings/similarity.js';
 import { LearningTraces } from '../traces/learning-traces.js';
 import { findTracedJob } from '../traces/traced-job.js';
 import { fitPrecedents } from './fit-precedents.js';
@@ -9,8 +10,11 @@ import { fitPrecedents } from './fit-precedents.js';
 export class Precedents {
   private readonly traces: LearningTraces;
 
-  constructor(private readonly database: Queryable) {
-    this.traces = new LearningTraces(database);
+  constructor(
+    private readonly database: Queryable,
+    similarity?: Similarity,
+  ) {
+    this.traces = new LearningTraces(database, similarity);
   }
 
   /** Returns the learning traces that people promoted for a job and that fit a task best; none for encrypted jobs. */

@@ -1,11 +1,12 @@
 import type { EventId, JobId, LearningTraceType } from '@phaseline/contracts';
 import type { Queryable } from '@phaseline/event-store';
+import type { Similarity } from '../embeddings/similarity.js';
 import { Patterns } from '../patterns/patterns.js';
 import { renderPatterns } from '../patterns/render-patterns.js';
-import type { LearningTraceReader } from './learning-trace-reader.js';
 import { LearningTraces } from './learning-traces.js';
 import { renderFull, renderMetadata, renderSummary } from './render-traces.js';
 import { findTracedJob } from './traced-job.js';
+import type { LearningTraceReader } from './visible-traces.js';
 
 /** Learning traces that are read for a list: more than fit into one. */
 const MAX_LISTED = 20;
@@ -14,8 +15,11 @@ const MAX_LISTED = 20;
 export class AgentTraces {
   private readonly traces: LearningTraces;
 
-  constructor(private readonly database: Queryable) {
-    this.traces = new LearningTraces(database);
+  constructor(
+    private readonly database: Queryable,
+    similarity?: Similarity,
+  ) {
+    this.traces = new LearningTraces(database, similarity);
   }
 
   /** Returns one line per learning trace, the best match first, or without a text the newest; at most 500 tokens. */

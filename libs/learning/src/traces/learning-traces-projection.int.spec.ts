@@ -225,7 +225,7 @@ it('other jobs see a promoted learning trace until it is withdrawn, within its t
   await projection!.close();
   await removeSubscription(pool, 'learning-traces');
   const owner = createPool(database.ownerUrl, { max: 1 });
-  await owner.query('TRUNCATE phaseline.learning_traces');
+  await owner.query('TRUNCATE phaseline.learning_traces CASCADE');
   await owner.end();
   await project();
   await expect.poll(() => traces.list(everybody, {}, { limit: 10 })).toEqual(rows);

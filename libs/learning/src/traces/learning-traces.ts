@@ -1,17 +1,16 @@
-import type { EventId, JobId, LearningTraceScope, LearningTraceType } from '@phaseline/contracts';
+import type { EventId, JobId, LearningTraceScope } from '@phaseline/contracts';
 import type { Queryable } from '@phaseline/event-store';
+import { fuseRankings } from '../embeddings/fuse-rankings.js';
+import type { Similarity } from '../embeddings/similarity.js';
 import type { LearningTrace } from './learning-trace.js';
-import { toReaderParameters, VISIBLE, type LearningTraceReader } from './learning-trace-reader.js';
-
-export interface LearningTraceFilter {
-  readonly type?: LearningTraceType | undefined;
-  readonly agent?: string | undefined;
-  readonly project?: string | undefined;
-  readonly scope?: LearningTraceScope | undefined;
-  readonly jobId?: JobId | undefined;
-  /** Whether to return only those that a person promoted. */
-  readonly isPromoted?: true | undefined;
-}
+import {
+  FILTERED,
+  toFilterParameters,
+  toReaderParameters,
+  VISIBLE,
+  type LearningTraceFilter,
+  type LearningTraceReader,
+} from './visible-traces.js';
 
 /** Maximum number of different words of a question that are looked up, the first ones. */
 const MAX_WORDS = 40;
@@ -26,14 +25,16 @@ const COLUMNS = `t.id, t.position::float8 AS position, t.tenant, t.project, t.sc
   to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS recorded_at,
   t.type, t.source, t.action, t.reason, t.agent, t.feature, t.todo, t.task, t.happened, t.correct, t.why`;
 
-/** The parameters 4 to 9. */
-const FILTERED = `($4::text IS NULL OR t.type = $4) AND ($5::text IS NULL OR t.agent = $5) AND ($6::text IS NULL OR t.project = $6)
-  AND ($7::text IS NULL OR t.scope = $7) AND ($8::uuid IS NULL OR t.job_id = $8)
-  AND (NOT $9::boolean OR t.scope <> 'job')`;
+/** Places per ranking that are fused, at least. */
+const FUSED_PLACES = 50;
 
 /** Queries learning traces. Results may be a second behind the log. */
 export class LearningTraces {
-  constructor(private readonly database: Queryable) {}
+  constructor(
+    private readonly database: Queryable,
+    /** Absent where no server of embeddings is configured. */
+    private readonly similarity?: Similarity,
+  ) {}
 
   /** Lists learning traces, newest first. `before`: position of the last one on the previous page. */
   async list(
@@ -50,11 +51,33 @@ export class LearningTraces {
     return rows.map(toLearningTrace);
   }
 
+  /** Finds the learning traces that fit a text, the best first: by its words, and by the similarity of embeddings where there are any. */
+  async search(
+    reader: LearningTraceReader,
+    filter: LearningTraceFilter,
+    { text, limit }: { readonly text: string; readonly limit: number },
+  ): Promise<readonly LearningTrace[]> {
+    if (!this.similarity) return this.searchWords(reader, filter, { text, limit });
+    const wanted = { text, limit: Math.max(limit, FUSED_PLACES) };
+    const [byWords, similar] = await Promise.all([
+      this.searchWords(reader, filter, wanted),
+      this.similarity.search(reader, filter, wanted),
+    ]);
+    const best = fuseRankings([byWords.map(({ id }) => id), similar]).slice(0, limit);
+    const known = new Map(byWords.map((trace) => [trace.id, trace]));
+    const others = await this.findAll(
+      reader,
+      best.filter((id) => !known.has(id)),
+    );
+    for (const trace of others) known.set(trace.id, trace);
+    return best.flatMap((id) => known.get(id) ?? []);
+  }
+
   /**
    * Finds the learning traces that share words with a text, the best first. A word counts the more the fewer of the traces contain it, because a
    * question in plain language has words that most of them contain.
    */
-  async search(
+  private async searchWords(
     reader: LearningTraceReader,
     filter: LearningTraceFilter,
     { text, limit }: { readonly text: string; readonly limit: number },
@@ -84,16 +107,17 @@ export class LearningTraces {
 
   /** Returns a learning trace; undefined if there is none that the reader may see. */
   async find(reader: LearningTraceReader, id: EventId): Promise<LearningTrace | undefined> {
-    const { rows } = await this.database.query<LearningTraceRow>(
-      `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t WHERE ${VISIBLE} AND t.id = $4`,
-      [...toReaderParameters(reader), id],
-    );
-    return rows[0] && toLearningTrace(rows[0]);
+    return (await this.findAll(reader, [id]))[0];
   }
-}
 
-function toFilterParameters({ type, agent, project, scope, jobId, isPromoted }: LearningTraceFilter): unknown[] {
-  return [type ?? null, agent ?? null, project ?? null, scope ?? null, jobId ?? null, isPromoted ?? false];
+  private async findAll(reader: LearningTraceReader, ids: readonly EventId[]): Promise<readonly LearningTrace[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await this.database.query<LearningTraceRow>(
+      `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t WHERE ${VISIBLE} AND t.id = ANY ($4::uuid[])`,
+      [...toReaderParameters(reader), ids],
+    );
+    return rows.map(toLearningTrace);
+  }
 }
 
 interface LearningTraceRow {

@@ -5,6 +5,9 @@ import { createPool } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EmbeddingServer } from '../embeddings/embedding-server.js';
+import { fillEmbeddings } from '../embeddings/fill-embeddings.js';
+import { Similarity } from '../embeddings/similarity.js';
 import { generateLabelledLessons } from './labelled-traces.fixture.js';
 import type { LearningTrace, Lesson } from './learning-trace.js';
 import { LearningTraces } from './learning-traces.js';
@@ -59,6 +62,32 @@ it(`of ${TRACES} learning traces the one that a question is about is among the f
   expect(labelled).toHaveLength(50);
   expect(missed.length).toBeLessThanOrEqual(5);
 });
+
+const {
+  PHASELINE_EMBEDDINGS_URL: url,
+  PHASELINE_EMBEDDINGS_MODEL: model,
+  PHASELINE_EMBEDDINGS_API_KEY: apiKey,
+} = process.env;
+
+it.skipIf(url === undefined)(
+  `the same with the embeddings of the server at PHASELINE_EMBEDDINGS_URL, by similarity alone and fused with words`,
+  { timeout: 600_000 },
+  async () => {
+    const server = new EmbeddingServer({ url: url!, model: model ?? 'text-embedding-3-small', apiKey });
+    while ((await fillEmbeddings(pool, server, new AbortController().signal)) > 0);
+    const similarity = new Similarity(pool, server, (error) => expect.fail(String(error)), 60_000);
+    const fused = new LearningTraces(pool, similarity);
+    const missed = { alone: 0, fused: 0 };
+    for (const [index, { question: text }] of labelled.entries()) {
+      const similar = await similarity.search(reader, {}, { text, limit: 5 });
+      const found = await fused.search(reader, {}, { text, limit: 5 });
+      if (!similar.includes(ids[index]!)) missed.alone += 1;
+      if (!found.some(({ id }) => id === ids[index])) missed.fused += 1;
+    }
+    expect(missed.alone, JSON.stringify(missed)).toBeLessThanOrEqual(5);
+    expect(missed.fused, JSON.stringify(missed)).toBeLessThanOrEqual(5);
+  },
+);
 
 it('a list, five summaries and one whole learning trace need at least 85 % fewer tokens than all learning traces, each of at least 300', async () => {
   const sizes = lessons.map((lesson) => countTokens(toText(lesson)));
