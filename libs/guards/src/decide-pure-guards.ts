@@ -2,6 +2,7 @@ import type { Guard, GuardOverride, GuardRef, PhaseState } from '@phaseline/doma
 import { compileGuards, type PureGuard } from './compile-guards.js';
 import { endFirstRound, endSecondRound, type GuardOutcome, type ParseAmended } from './decide-in-rounds.js';
 import {
+  buildRuleFacts,
   buildRuleInput,
   evaluateRule,
   listRuleFiles,
@@ -57,6 +58,17 @@ export async function askPureGuards(
     decisions.push({ guard: guard.ref, ...decision, ...(override ? { override } : {}) });
   }
   return decisions;
+}
+
+/**
+ * Whether a rule or a script among these may decide something about an event, as far as that is known without the files and calls of the phase.
+ * If it returns false, asking them decides nothing.
+ */
+export function mayDecideAbout(guards: readonly Guard[], event: GuardEvent, phase: Pick<PhaseState, 'start'>): boolean {
+  const asked = compileGuards(guards).find(event.point, event.tool);
+  if (asked.length === 0) return false;
+  const facts = buildRuleFacts(event, phase);
+  return asked.some((guard) => guard.kind !== 'rule' || matchesWithoutFiles(guard.rule, facts));
 }
 
 function listFiles(guards: readonly PureGuard[], input: RuleInput): ReadonlyMap<string, string> {

@@ -29,11 +29,19 @@ export interface RuleInput {
 export class UndecidableRule extends Error {}
 
 export function buildRuleInput(event: GuardEvent, state: PhaseState): RuleInput {
-  return { event, state, args: normalisePathArguments(event.arguments ?? {}), texts: new Map() };
+  return { ...buildRuleFacts(event, state), state, texts: new Map() };
+}
+
+/** The part of the input of a rule that does not change during a phase, but for the event. */
+type RuleFacts = Pick<RuleInput, 'event' | 'args'> & { readonly state: Pick<PhaseState, 'start'> };
+
+/** Builds what `matchesWithoutFiles` reads. */
+export function buildRuleFacts(event: GuardEvent, { start }: Pick<PhaseState, 'start'>): RuleFacts {
+  return { event, state: { start }, args: normalisePathArguments(event.arguments ?? {}) };
 }
 
 /** Whether the conditions hold that need no file. A rule for which they do not hold need not be asked further. */
-export function matchesWithoutFiles({ when }: Rule, input: RuleInput): boolean {
+export function matchesWithoutFiles({ when }: Rule, input: RuleFacts): boolean {
   return matchesFacts(when, input);
 }
 
@@ -94,7 +102,7 @@ function matchesCondition(condition: RuleCondition, input: RuleInput): boolean {
 }
 
 /** Checks the conditions about the phase and the call themselves, without those that contain others. */
-function matchesFacts(condition: RuleCondition, { event, state, args }: RuleInput): boolean {
+function matchesFacts(condition: RuleCondition, { event, state, args }: RuleFacts): boolean {
   const { agent, state: name, kind } = state.start.identity;
   const matches = (matcher: Matcher | undefined, value: string | undefined): boolean =>
     matcher === undefined || isMatch(matcher, value);

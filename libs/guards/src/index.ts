@@ -1,4 +1,4 @@
-export { askPureGuards, decidePureGuards } from './decide-pure-guards.js';
+export { askPureGuards, decidePureGuards, mayDecideAbout } from './decide-pure-guards.js';
 export { listGuardsAt, mayDecide, scopeOrder } from './compile-guards.js';
 export { endFirstRound, endSecondRound, type GuardOutcome } from './decide-in-rounds.js';
 export { hasEffect, isRecorded, mergeDecisions, type MergedDecision } from './merge-decisions.js';

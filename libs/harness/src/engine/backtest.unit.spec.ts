@@ -91,9 +91,9 @@ it('counts a call that succeeded in a job that failed as one after which work mi
   ]);
 });
 
-it('finds what became of claims, and names the points at which the guard is not asked', async () => {
-  const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop', 'SessionStart']));
-  expect(record.untested).toEqual(['SessionStart']);
+it('finds what became of claims, and names the points at which rules are never asked', async () => {
+  const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop', 'SessionEnd']));
+  expect(record.untested).toEqual(['SessionEnd']);
   expect(record.hits.map(({ point, tool, outcome, after }) => [point, tool, outcome, after.costMicroUsd])).toEqual([
     ['TaskCompleted', 'todo_complete', 'completed', 0],
     ['Stop', undefined, 'completed', 0],

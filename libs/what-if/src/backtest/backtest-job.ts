@@ -1,15 +1,17 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import type { Guard, HookPoint, JobState, PhaseEvent, PhaseEventData, PhaseState } from '@phaseline/domain';
+import type { Guard, HookPoint, JobState } from '@phaseline/domain';
 import { isUnreachable } from '@phaseline/event-store';
 import { groupCommits, type Commit } from '../log/commits.js';
-import type { DecodedEvent } from '../log/decoded-event.js';
+import { decodeWhenRead, type DecodedEvent } from '../log/decoded-event.js';
 import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
 import { getCommitTime } from '../redecide/commit-time.js';
-import { redecideCommit } from '../redecide/redecide-commit.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
-import { toShadow } from '../redecide/add-guard.js';
+import { AddedGuard } from '../redecide/added-guard.js';
 import { CALL_POINTS, CallMoments } from './call-moments.js';
+import { ComparedMoments } from './compared-moments.js';
+import type { GuardDecided } from './guard-decisions.js';
 import { PhaseAccount, type GuardHit } from './phase-account.js';
+import { REDECIDED_POINTS, RedecidedMoments, type AskedCommit } from './redecided-moments.js';
 
 /** What a guard would have done in one job. */
 export interface TestedJob {
@@ -20,11 +22,11 @@ export interface TestedJob {
   readonly events: number;
   /** Calls and claims about which the guard was asked. */
   readonly calls: number;
-  /** Those whose outcome is known: the job completed or failed, or a person decided about the call. */
+  /** Those whose outcome is known: the job ended by itself, or a person decided about the call. */
   readonly labelled: number;
-  /** Hook points of the guard at which it was not asked: what it would have decided there is not known. */
+  /** Hook points of the guard at which rules and scripts are never asked: hooks observe there, and nothing is decided. */
   readonly untested: readonly HookPoint[];
-  /** Commits that could not be decided again, by reason, if the guard is asked about claims. */
+  /** Commits that could not be decided again, by reason, if the guard is asked about claims, prompts or the beginning of a phase. */
   readonly unknown: Record<string, number>;
   /** Why the job could not be tested to its end: it cannot be read. */
   readonly unreadable?: string;
@@ -43,11 +45,12 @@ export async function backtestJob(
   guard: Guard,
   parts: DecisionParts,
 ): Promise<TestedJob> {
-  const job = new RecordedJob(jobId, log);
-  const test = new GuardTest(toShadow(guard), job, parts);
+  const added = new AddedGuard(guard);
+  const job = new RecordedJob(jobId, log, added);
+  const test = new GuardTest(added, job, parts);
   const found = { events: 0, unreadable: undefined as string | undefined };
   try {
-    for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
+    for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }), decodeWhenRead)) {
       found.events += commit.recorded.length;
       await test.readCommit(commit);
     }
@@ -60,140 +63,105 @@ export async function backtestJob(
     jobId,
     status: job.job?.status,
     events,
-    ...test.countCompared(job.job?.status),
-    untested: guard.points.filter((point) => !CLAIM_POINTS.has(point) && !CALL_POINTS.has(point)),
-    unknown: test.unknown,
+    ...test.compared.count(job.job?.status),
+    untested: guard.points.filter((point) => !REDECIDED_POINTS.has(point) && !CALL_POINTS.has(point)),
+    unknown: test.listUnknown(),
     ...(unreadable === undefined ? {} : { unreadable }),
     hits: test.listHits(),
   };
 }
 
-/** Ends of a job that show whether its calls were right. */
-const TELLING_ENDS: ReadonlySet<JobState['status']> = new Set<JobState['status']>([
-  ...(['completed', 'failed', 'blocked', 'aborted'] as const),
-]);
-
-/** Points about claims, where the guard is asked by deciding the whole commit again. */
-const CLAIM_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>(['TaskCompleted', 'Stop', 'SubagentStop']);
-
-type GuardDecided = PhaseEventData<'GuardDecided'>;
 type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 
-const NO_CLAIMS: ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]> = new Map();
+const NOTHING_ASKED: AskedCommit = { decided: new Map(), inserted: new Map() };
+
+/** Events after which a phase has no others. */
+const phaseEnds: ReadonlySet<string> = new Set<PhaseDecoded['event']['type']>([
+  ...(['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'] as const),
+]);
 
 class GuardTest {
-  readonly unknown: Record<string, number> = {};
-  /** Claims about which the guard was asked. */
-  private claims = 0;
+  readonly compared: ComparedMoments;
   private readonly isAboutCalls: boolean;
-  private readonly isAboutClaims: boolean;
+  /** Set if the guard is asked where a whole commit has to be decided again. */
+  private readonly redecided: RedecidedMoments | undefined;
   private readonly calls = new Map<StreamId, CallMoments>();
-  private readonly accounts = new Map<StreamId, PhaseAccount>();
+  private readonly accounts = new Map<StreamId, PhaseAccount | readonly GuardHit[]>();
 
   constructor(
-    private readonly guard: Guard,
+    private readonly added: AddedGuard,
     private readonly job: RecordedJob,
     private readonly parts: DecisionParts,
   ) {
+    const { guard } = added;
+    this.compared = new ComparedMoments(added);
     this.isAboutCalls = guard.points.some((point) => CALL_POINTS.has(point));
-    this.isAboutClaims = guard.points.some((point) => CLAIM_POINTS.has(point));
-  }
-
-  /**
-   * Counts calls and claims about which the guard was asked, and those whose outcome is known. A job that runs or was cancelled does not show
-   * whether a call was right; in it, only the decisions of people do.
-   */
-  countCompared(status: JobState['status'] | undefined): { readonly calls: number; readonly labelled: number } {
-    const counts = [...this.calls.values()].map((calls) => calls.countCalls());
-    const calls = counts.reduce((sum, { compared }) => sum + compared, this.claims);
-    if (status !== undefined && TELLING_ENDS.has(status)) return { calls, labelled: calls };
-    return { calls, labelled: counts.reduce((sum, { decidedByPeople }) => sum + decidedByPeople, 0) };
+    if (guard.points.some((point) => REDECIDED_POINTS.has(point)))
+      this.redecided = new RedecidedMoments(guard, job, parts);
   }
 
   listHits(): readonly GuardHit[] {
-    return [...this.accounts.values()].flatMap((account) => account.listHits());
+    return [...this.accounts.values()].flatMap((account) =>
+      account instanceof PhaseAccount ? account.listHits() : account,
+    );
+  }
+
+  listUnknown(): Record<string, number> {
+    return this.redecided?.unknown ?? {};
   }
 
   async readCommit(commit: Commit): Promise<void> {
-    const claims = this.isAboutClaims && this.isGuarded() ? await this.askAboutClaims(commit) : NO_CLAIMS;
+    const isGuarded = this.isGuarded();
+    const asked = (isGuarded && (await this.redecided?.ask(commit))) || NOTHING_ASKED;
     for (const one of commit.events) {
-      if (one.kind === 'job' || !this.isGuarded()) {
-        await this.job.applyEvent(one);
-        continue;
-      }
-      const decided = this.isAboutCalls ? await this.askAboutCall(one, commit) : await this.job.applyEvent(one);
-      const { streamId, recorded, event } = one;
-      this.openAccount(streamId).read(recorded, event, [...(claims.get(recorded) ?? []), ...(decided ?? [])]);
+      if (one.kind === 'job') await this.job.applyEvent(one);
+      else if (isGuarded || this.isGuarded()) await this.readEvent(one, commit, asked);
+      else await this.job.applyEvent(one);
+      if (this.redecided) this.job.noteRequest(one);
+      if (one.kind === 'phase' && phaseEnds.has(one.recorded.type)) this.endPhase(one);
     }
   }
 
-  private async askAboutCall(one: PhaseDecoded, commit: Commit): Promise<readonly GuardDecided[]> {
-    const calls = this.openCalls(one.streamId);
-    const nested = calls.isNested(one.event) ? this.job.getPhase(one.phase) : undefined;
-    await this.job.applyEvent(one);
-    const getState = (): PhaseState => this.job.getPhase(one.phase)!;
-    return calls.ask(one.event, { nested, getState, now: getCommitTime(commit) });
+  private async readEvent(one: PhaseDecoded, commit: Commit, asked: AskedCommit): Promise<void> {
+    const { decided, inserted } = asked;
+    if (this.isAboutCalls) this.compared.readCall(one);
+    if (asked !== NOTHING_ASKED) this.compared.readClaim(one);
+    for (const event of inserted.get(one.recorded) ?? []) this.job.insertEvent(one.phase, event);
+    const aboutCalls = await this.applyEvent(one, commit);
+    this.openAccount(one.streamId)?.read(one, [...(decided.get(one.recorded) ?? []), ...aboutCalls]);
   }
 
-  /** What the guard decides about claims of a commit, by the recorded event that follows from the claim. */
-  private async askAboutClaims(
-    commit: Commit,
-  ): Promise<ReadonlyMap<DecodedEvent['recorded'], readonly GuardDecided[]>> {
-    const { guard } = this;
-    const redecided = await redecideCommit(this.job, commit, { ...this.parts, guard });
-    if (redecided.kind === 'unknown') this.unknown[redecided.reason] = (this.unknown[redecided.reason] ?? 0) + 1;
-    if (redecided.kind !== 'decided') return NO_CLAIMS;
-    this.claims += commit.events.filter((one) => one.kind === 'phase' && isClaim(one.event, guard.points)).length;
-    const claims = new Map<DecodedEvent['recorded'], GuardDecided[]>();
-    for (const [index, { streamId, event }] of redecided.decided.entries()) {
-      if (!isDecisionOf(guard, event) || !CLAIM_POINTS.has(event.data.point)) continue;
-      // The recorded commit does not contain the decision, so that its place is that of the event after it.
-      const ofStream = commit.events.filter((one) => one.streamId === streamId);
-      const { recorded } = ofStream[Math.min(index, ofStream.length - 1)]!;
-      claims.set(recorded, [...(claims.get(recorded) ?? []), event.data]);
-    }
-    return claims;
+  /** Moves behind an event, and returns what the guard decides about calls at it. */
+  private async applyEvent(one: PhaseDecoded, commit: Commit): Promise<readonly GuardDecided[]> {
+    const { job, added, parts } = this;
+    const { streamId, phase } = one;
+    const open = this.calls.get(streamId);
+    const nested = open?.isNested(one) ? job.getPhase(phase) : undefined;
+    await job.applyEvent(one);
+    const begin = this.isAboutCalls && !open ? job.getPhase(phase) : undefined;
+    if (begin) this.calls.set(streamId, new CallMoments(added, parts.tools, job.blobs, begin));
+    if (!open) return [];
+    const getState = () => job.getPhase(phase)!;
+    return open.ask(one, { nested, getState, getNow: () => getCommitTime(commit) });
   }
 
   /** Whether the guard is asked in phases of the workflow of the job. */
   private isGuarded(): boolean {
-    const { workflows } = this.guard;
+    const { workflows } = this.added.guard;
     return workflows === undefined || workflows.includes(this.job.job?.definition.workflow.name ?? '');
   }
 
-  private openCalls(streamId: StreamId): CallMoments {
-    const open = this.calls.get(streamId) ?? new CallMoments(this.guard, this.parts.tools, this.job.blobs);
-    this.calls.set(streamId, open);
-    return open;
-  }
-
-  private openAccount(streamId: StreamId): PhaseAccount {
+  private openAccount(streamId: StreamId): PhaseAccount | undefined {
     const open = this.accounts.get(streamId) ?? new PhaseAccount(streamId);
     this.accounts.set(streamId, open);
-    return open;
+    return open instanceof PhaseAccount ? open : undefined;
   }
-}
 
-/** Whether an event accepts or refuses a claim about which a guard with these points is asked. */
-function isClaim(event: PhaseEvent, points: readonly HookPoint[]): boolean {
-  switch (event.type) {
-    case 'TodoCompleted':
-      return points.includes('TaskCompleted');
-    case 'ClaimRefused':
-      return points.includes('TaskCompleted') || event.data.callId === undefined;
-    case 'PhaseCompleted':
-    case 'TransitionRejected':
-      return points.includes('Stop') || points.includes('SubagentStop');
-    default:
-      return false;
+  /** Keeps only the hits of a phase that has ended: its state is large. */
+  private endPhase({ streamId, phase }: PhaseDecoded): void {
+    this.job.forgetPhase(phase);
+    this.calls.delete(streamId);
+    const account = this.accounts.get(streamId);
+    if (account instanceof PhaseAccount) this.accounts.set(streamId, account.listHits());
   }
-}
-
-function isDecisionOf(
-  { name, scope, version }: Guard,
-  event: { readonly type: string; readonly data: unknown },
-): event is Extract<PhaseEvent, { type: 'GuardDecided' }> {
-  if (event.type !== 'GuardDecided') return false;
-  const { guard } = event.data as PhaseEventData<'GuardDecided'>;
-  return guard.name === name && guard.scope === scope && guard.version === version && guard.stage === 'shadow';
 }

@@ -1,20 +1,24 @@
+import type { JsonObject } from '@phaseline/basics';
 import {
   admitCall,
-  EXPIRY_ACTOR,
-  type Guard,
   type HookPoint,
   type PhaseEvent,
   type PhaseEventData,
   type PhaseState,
+  type ToolLookup,
 } from '@phaseline/domain';
 import { liveSource, PendingCommit, recordEndedCall, recordGuardedAdmission } from '@phaseline/execution';
-import { mayDecide } from '@phaseline/guards';
+import { mayDecide, mayDecideAbout, type GuardEvent } from '@phaseline/guards';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { BlobReader } from '@phaseline/workspace';
-import { withGuards } from '../redecide/add-guard.js';
+import type { DecodedEvent } from '../log/decoded-event.js';
+import type { AddedGuard } from '../redecide/added-guard.js';
+import { listDecisionsOf, type GuardDecided } from './guard-decisions.js';
+import { readData } from './read-data.js';
 
-type GuardDecided = PhaseEventData<'GuardDecided'>;
+type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 type Call = { readonly answer: PhaseEventData<'ModelResponded'>; readonly index: number };
+type Admission = Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }>;
 
 /** Hook points about one call. */
 export const CALL_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>([
@@ -27,137 +31,167 @@ interface Moment {
   readonly nested: PhaseState | undefined;
   /** Returns the state after the event. Folding takes longer than everything else, so it is asked for only if the guard may decide something. */
   readonly getState: () => PhaseState;
-  readonly now: Date;
+  readonly getNow: () => Date;
+}
+
+/** A call that was admitted and has not ended. */
+interface RunningCall {
+  readonly admitted: PhaseDecoded;
+  /** Whether a person changed its arguments. */
+  readonly isAmended: boolean;
 }
 
 /**
  * Asks a guard about the calls of one phase, event by event: at the same moments, with the same state, as a live phase asks its guards. It does
- * not need the rest of the decisions, so that a long log is read quickly.
+ * not need the rest of the decisions, and events about which the guard decides nothing are not decoded, so that a long log is read quickly.
  */
 export class CallMoments {
   /** Calls of the last answer that were not admitted yet, in order. */
   private waiting: Call[] = [];
-  /** The tools of the calls that were admitted and have not ended. */
-  private readonly running = new Map<string, string>();
-  /** Ids of the calls about which the guard was asked. */
-  private readonly compared = new Set<string>();
-  /** Ids of the calls that a person approved or refused. */
-  private readonly decidedByPeople = new Set<string>();
-  /** One list, which is compiled once. */
-  private readonly guards: readonly Guard[];
+  private readonly running = new Map<string, RunningCall>();
+  private readonly phaseTools: ToolLookup;
+  private readonly isAskedAfterwards: boolean;
+  /** Whether guards of the phase may demand an approval that its agent does not demand. */
+  private readonly mayBeAsked: boolean;
 
   constructor(
-    guard: Guard,
+    private readonly added: AddedGuard,
     private readonly tools: ToolRegistry,
     private readonly blobs: BlobReader,
+    /** The state of the phase after its first event. */
+    private readonly begin: PhaseState,
   ) {
-    this.guards = [guard];
+    this.phaseTools = tools.forPhase(begin);
+    const { points } = added.guard;
+    this.isAskedAfterwards = points.includes('PostToolUse') || points.includes('PostToolUseFailure');
+    this.mayBeAsked = (begin.start.terms.guards ?? []).length > 1;
   }
 
-  /** Whether an event admits a call that a script made. The guard is asked about the state before it. */
-  isNested(event: PhaseEvent): boolean {
-    return isAdmission(event) && event.data.parent !== undefined && this.mayDecideBefore(event.data.name);
-  }
-
-  /** Number of calls about which the guard was asked, and of those about which a person decided. */
-  countCalls(): { readonly compared: number; readonly decidedByPeople: number } {
-    const { compared, decidedByPeople } = this;
-    return {
-      compared: compared.size,
-      decidedByPeople: [...compared].filter((callId) => decidedByPeople.has(callId)).length,
-    };
+  /** Whether an event admits a call that a script made, about which the guard may decide. It is asked about the state before it. */
+  isNested(one: PhaseDecoded): boolean {
+    if (!isAdmission(one.recorded.type) || readData(one)['parent'] === undefined) return false;
+    const { event } = one;
+    return isAdmissionEvent(event) && this.mayDecideBefore(event);
   }
 
   /** What the guard decides at an event. */
-  async ask(event: PhaseEvent, moment: Moment): Promise<readonly GuardDecided[]> {
-    switch (event.type) {
+  async ask(one: PhaseDecoded, moment: Moment): Promise<readonly GuardDecided[]> {
+    switch (one.recorded.type) {
       case 'ModelResponded':
-        this.waiting = event.data.calls.map((_call, index) => ({ answer: event.data, index }));
+        this.waiting = this.listCalls(one);
         return this.askNext(moment);
       case 'ToolCallRequested':
       case 'ApprovalRequested':
-        this.running.set(event.data.callId, event.data.name);
-        if (moment.nested) return this.askAbout(event, moment.nested, moment.now);
-        return this.askAfterAdmission(event.data.callId, moment);
+        if (this.isAskedAfterwards) this.running.set(readCallId(one), { admitted: one, isAmended: false });
+        if (moment.nested) return this.askAbout(one.event, moment.nested, moment.getNow());
+        return this.askAfterAdmission(one, moment);
+      case 'ToolCallAmended': {
+        const call = this.running.get(readCallId(one));
+        if (call) this.running.set(readCallId(one), { ...call, isAmended: true });
+        return [];
+      }
       case 'GuardsAwaited':
       case 'ToolCallDenied':
-        return this.askAfterAdmission(event.data.callId, moment);
+        return this.askAfterAdmission(one, moment);
       case 'ToolCallCompleted':
       case 'ToolCallFailed':
-        return this.askAfterEnd(event, moment);
-      case 'ApprovalGranted':
-      case 'ApprovalRefused':
-        if (event.data.actor !== EXPIRY_ACTOR) this.decidedByPeople.add(event.data.callId);
-        return [];
+        return this.askAfterEnd(one, moment);
       default:
         return [];
     }
   }
 
-  private async askAfterAdmission(callId: string | undefined, moment: Moment): Promise<readonly GuardDecided[]> {
+  /** The calls of an answer; none if the guard decides nothing about any of their tools. */
+  private listCalls(one: PhaseDecoded): Call[] {
+    const { calls } = readData(one);
+    const named = Array.isArray(calls) ? (calls as readonly JsonObject[]) : [];
+    if (!named.some(({ name }) => this.mayConcern(String(name)))) return [];
+    const { event } = one;
+    if (event.type !== 'ModelResponded') return [];
+    return event.data.calls.map((_call, index) => ({ answer: event.data, index }));
+  }
+
+  private async askAfterAdmission(one: PhaseDecoded, moment: Moment): Promise<readonly GuardDecided[]> {
     const [next] = this.waiting;
-    if (next?.answer.calls[next.index]?.callId !== callId) return [];
+    if (!next || next.answer.calls[next.index]?.callId !== readCallId(one)) return [];
     this.waiting.shift();
     return this.askNext(moment);
   }
 
-  private async askAfterEnd(
-    { type, data: { callId } }: Extract<PhaseEvent, { type: 'ToolCallCompleted' | 'ToolCallFailed' }>,
-    { getState, now }: Moment,
-  ): Promise<readonly GuardDecided[]> {
-    const tool = this.running.get(callId);
+  private async askAfterEnd(one: PhaseDecoded, { getState, getNow }: Moment): Promise<readonly GuardDecided[]> {
+    const callId = readCallId(one);
+    const call = this.running.get(callId);
     this.running.delete(callId);
-    const point = type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
-    if (tool === undefined || !mayDecide(this.guards, point, tool)) return [];
-    this.compared.add(callId);
-    const commit = this.open(getState(), now);
-    await recordEndedCall(commit, callId, liveSource);
-    return listDecided(commit);
+    if (!call || !this.mayDecideAfter(call, one)) return [];
+    const { event } = one;
+    if (event.type !== 'ToolCallCompleted' && event.type !== 'ToolCallFailed') return [];
+    const commit = new PendingCommit(this.added.isolateIn(getState()), this.blobs, getNow());
+    await recordEndedCall(commit, event.data.callId, liveSource);
+    return listDecisionsOf(this.added.guard, commit.events);
+  }
+
+  private mayDecideAfter({ admitted, isAmended }: RunningCall, ended: PhaseDecoded): boolean {
+    const point = ended.recorded.type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
+    const { alone } = this.added;
+    const tool = String(readData(admitted)['name']);
+    if (!mayDecide(alone, point, tool)) return false;
+    const [call, end] = [admitted.event, ended.event];
+    if (isAmended || !isAdmissionEvent(call) || (end.type !== 'ToolCallCompleted' && end.type !== 'ToolCallFailed'))
+      return true;
+    const { result } = end.data;
+    const event: GuardEvent = { point, tool, arguments: call.data.arguments, ...(result ? { result } : {}) };
+    return mayDecideAbout(alone, event, this.begin);
   }
 
   /** Live guards are asked about a call once the one before it was admitted. */
-  private async askNext({ getState, now }: Moment): Promise<readonly GuardDecided[]> {
+  private async askNext({ getState, getNow }: Moment): Promise<readonly GuardDecided[]> {
     const [next] = this.waiting;
-    if (!next || !this.mayDecideBefore(next.answer.calls[next.index]!.name)) return [];
+    if (!next || !this.mayConcern(next.answer.calls[next.index]!.name)) return [];
+    const { answer, index } = next;
+    const now = getNow();
+    // All that admission reads is known from the beginning, but for the tools that were found on demand.
+    const early = admitCall(this.begin, answer, index, this.phaseTools, now);
+    if (early.type === 'ToolCallDenied' && early.data.code !== 'not_offered') return [];
+    if (isAdmissionEvent(early) && !this.mayDecideBefore(early)) return [];
     const state = getState();
-    return this.askAbout(admitCall(state, next.answer, next.index, this.tools.forPhase(state), now), state, now);
+    const admission = isAdmissionEvent(early) ? early : admitCall(state, answer, index, this.phaseTools, now);
+    return this.askAbout(admission, state, now);
   }
 
-  private mayDecideBefore(tool: string): boolean {
-    return mayDecide(this.guards, 'PreToolUse', tool) || mayDecide(this.guards, 'PermissionRequest', tool);
+  /** Whether the guard may decide something about a call of a tool before it is admitted. */
+  private mayConcern(tool: string): boolean {
+    const { alone } = this.added;
+    return mayDecide(alone, 'PreToolUse', tool) || mayDecide(alone, 'PermissionRequest', tool);
+  }
+
+  private mayDecideBefore({ type, data: { name: tool, arguments: args } }: Admission): boolean {
+    const mayDecideAt = (point: HookPoint): boolean =>
+      mayDecideAbout(this.added.alone, { point, tool, arguments: args }, this.begin);
+    return (
+      mayDecideAt('PreToolUse') ||
+      ((type === 'ApprovalRequested' || this.mayBeAsked) && mayDecideAt('PermissionRequest'))
+    );
   }
 
   private async askAbout(admission: PhaseEvent, state: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
-    if (this.isAskedBefore(admission)) this.compared.add(admission.data.callId);
-    const commit = this.open(state, now);
+    const commit = new PendingCommit(this.added.withoutCommands(state), this.blobs, now);
     await recordGuardedAdmission(commit, admission, {
       source: liveSource,
       tools: this.tools,
       clock: { now: () => now },
     });
-    return listDecided(commit);
-  }
-
-  /** Whether live guards are asked about an admission: not if the engine denies the call, and at PermissionRequest only if a person is. */
-  private isAskedBefore(admission: PhaseEvent): admission is Admission {
-    if (!isAdmission(admission)) return false;
-    return (
-      mayDecide(this.guards, 'PreToolUse', admission.data.name) ||
-      (admission.type === 'ApprovalRequested' && mayDecide(this.guards, 'PermissionRequest', admission.data.name))
-    );
-  }
-
-  private open(state: PhaseState, now: Date): PendingCommit {
-    return new PendingCommit(withGuards(state, this.guards), this.blobs, now);
+    return listDecisionsOf(this.added.guard, commit.events);
   }
 }
 
-type Admission = Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }>;
-
-function isAdmission(event: PhaseEvent): event is Admission {
-  return event.type === 'ToolCallRequested' || event.type === 'ApprovalRequested';
+function isAdmission(type: string): boolean {
+  return type === 'ToolCallRequested' || type === 'ApprovalRequested';
 }
 
-function listDecided({ events }: PendingCommit): readonly GuardDecided[] {
-  return events.flatMap((event) => (event.type === 'GuardDecided' ? [event.data] : []));
+function isAdmissionEvent(event: PhaseEvent): event is Admission {
+  return isAdmission(event.type);
+}
+
+function readCallId(one: PhaseDecoded): string {
+  return String(readData(one)['callId']);
 }

@@ -1,6 +1,6 @@
 import type { Amount, CallId, HitOutcome, StreamId } from '@phaseline/contracts';
 import { EXPIRY_ACTOR, isRefusedByGuard, type PhaseEvent, type PhaseEventData } from '@phaseline/domain';
-import type { RecordedEvent } from '@phaseline/event-store';
+import type { DecodedEvent } from '../log/decoded-event.js';
 
 /** A call as it was recorded: its tool, and its arguments unless the model sent no JSON object. */
 type RecordedCall = Pick<PhaseEventData<'ModelResponded'>['calls'][number], 'name' | 'arguments'>;
@@ -28,6 +28,16 @@ interface OpenHit extends Pick<GuardHit, 'version' | 'decided' | 'call'> {
   readonly at: string;
 }
 
+type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
+
+/** Types of the events that say what a hit cost, or what became of it. */
+const accountedTypes: ReadonlySet<string> = new Set<PhaseEvent['type']>([
+  ...(['ModelResponded', 'ConversationSummarised', 'JudgeEnded', 'ReflectionRecorded', 'ChildJobEnded'] as const),
+  ...(['ToolCallRequested', 'ApprovalRequested', 'ToolCallCompleted', 'ToolCallFailed', 'ToolCallDenied'] as const),
+  ...(['ApprovalRefused', 'ClaimRefused', 'TransitionRejected'] as const),
+  ...(['PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'] as const),
+]);
+
 /** Key of the end of the phase among the ids of calls. */
 const END = '';
 
@@ -44,15 +54,36 @@ export class PhaseAccount {
   private spentMicroUsd = 0;
   private end: GuardHit['phaseEnd'] = 'open';
   private lastAt = '';
+  /** Events before the first hit. They are decoded only if there is one. */
+  private unread: PhaseDecoded[] = [];
 
   constructor(private readonly streamId: StreamId) {}
 
   /** Reads an event, and what the guard decides at it. */
-  read({ version, recordedAt }: RecordedEvent, event: PhaseEvent, decided: readonly OpenHit['decided'][]): void {
+  read(one: PhaseDecoded, decided: readonly OpenHit['decided'][]): void {
+    const { type, version, recordedAt } = one.recorded;
     if (this.end === 'open') this.lastAt = recordedAt;
+    const isAccounted = accountedTypes.has(type);
+    if (this.hits.length === 0 && decided.length === 0) {
+      if (isAccounted) this.unread.push(one);
+      return;
+    }
+    for (const earlier of this.unread.splice(0)) this.note(earlier.event, []);
+    if (isAccounted)
+      this.note(
+        one.event,
+        decided.map((hit) => ({ version, at: recordedAt, hit })),
+      );
+    else for (const hit of decided) this.addHit(version, recordedAt, hit);
+  }
+
+  private note(
+    event: PhaseEvent,
+    decided: readonly { readonly version: number; readonly at: string; readonly hit: OpenHit['decided'] }[],
+  ): void {
     this.noteCost(event);
     this.noteCalls(event);
-    for (const one of decided) this.addHit(version, recordedAt, one);
+    for (const { version, at, hit } of decided) this.addHit(version, at, hit);
     this.noteOutcome(event);
   }
 

@@ -10,23 +10,27 @@ export interface Commit {
 }
 
 /**
- * Groups the events of a job, in the order of the log, by the commits that wrote them. Each event is decoded once. Throws UndecodableEvent.
+ * Groups the events of a job, in the order of the log, by the commits that wrote them. Each event is decoded once, with `decode`. Throws
+ * UndecodableEvent.
  */
-export async function* groupCommits(events: AsyncIterable<RecordedEvent>): AsyncGenerator<Commit, void, undefined> {
+export async function* groupCommits(
+  events: AsyncIterable<RecordedEvent>,
+  decode: (event: RecordedEvent) => DecodedEvent | undefined = decodeEvent,
+): AsyncGenerator<Commit, void, undefined> {
   let recorded: [RecordedEvent, ...RecordedEvent[]] | undefined;
   for await (const event of events) {
     if (recorded && isSameCommit(recorded[0], event)) {
       recorded.push(event);
       continue;
     }
-    if (recorded) yield toCommit(recorded);
+    if (recorded) yield toCommit(recorded, decode);
     recorded = [event];
   }
-  if (recorded) yield toCommit(recorded);
+  if (recorded) yield toCommit(recorded, decode);
 }
 
-function toCommit(recorded: Commit['recorded']): Commit {
-  return { recorded, events: recorded.flatMap((event) => decodeEvent(event) ?? []) };
+function toCommit(recorded: Commit['recorded'], decode: (event: RecordedEvent) => DecodedEvent | undefined): Commit {
+  return { recorded, events: recorded.flatMap((event) => decode(event) ?? []) };
 }
 
 /** Several writers may share a transaction, but each decided for itself. */

@@ -10,6 +10,7 @@ import {
 import type { EventLog } from '@phaseline/event-store';
 import { Lineage, Recordings } from '@phaseline/repository';
 import { getJobBlobs, type BlobReader } from '@phaseline/workspace';
+import type { AddedGuard } from '../redecide/added-guard.js';
 import type { Commit } from './commits.js';
 import type { DecodedEvent } from './decoded-event.js';
 
@@ -29,8 +30,10 @@ export function getRecordedRequest({ model, request, prices }: ModelCallStarted)
 /** A phase and the events that were not folded into it yet. */
 interface PendingPhase {
   state: PhaseState | undefined;
-  events: PhaseEvent[];
+  events: Pick<PhaseDecoded, 'event'>[];
 }
+
+type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 
 /**
  * A recorded job as it was before the event that is examined: the states of its streams. Moves forward event by event, and folds the events of a
@@ -48,6 +51,8 @@ export class RecordedJob {
   constructor(
     readonly jobId: JobId,
     readonly log: ReadableLog,
+    /** A guard with which every phase begins in addition to its own. */
+    private readonly added?: AddedGuard,
   ) {
     this.lineage = new Lineage(log);
     this.recordings = new Recordings(log);
@@ -62,7 +67,10 @@ export class RecordedJob {
   getPhase(phase: number): PhaseState | undefined {
     const pending = this.phases.get(phase);
     if (pending && pending.events.length > 0) {
-      pending.state = foldPhase(pending.events, pending.state);
+      pending.state = foldPhase(
+        pending.events.map(({ event }) => event),
+        pending.state,
+      );
       pending.events = [];
     }
     return pending?.state;
@@ -80,22 +88,50 @@ export class RecordedJob {
 
   /** Moves behind the next commit. */
   async apply({ events }: Commit): Promise<void> {
-    for (const event of events) await this.applyEvent(event);
+    for (const event of events) {
+      await this.applyEvent(event);
+      this.noteRequest(event);
+    }
   }
 
-  /** Moves behind the next event. */
+  /** Moves behind the next event, without noting the model of a call. An event of a phase is decoded when the state of the phase is asked for. */
   async applyEvent(one: DecodedEvent): Promise<void> {
     if (one.kind === 'job') {
       this.job = foldJob([one.event], this.job ?? (await this.lineage.loadJobBase(one.recorded)));
       return;
     }
-    const { phase, event, recorded } = one;
-    if (recorded.version === 1)
-      this.phases.set(phase, { state: await this.lineage.loadPhaseBase(recorded), events: [] });
-    this.phases.get(phase)?.events.push(event);
+    if (one.recorded.version === 1) await this.startPhase(one);
+    else this.phases.get(one.phase)?.events.push(one);
+  }
+
+  /** Notes the model of a normal call, for `getRequest`. */
+  noteRequest(one: DecodedEvent): void {
+    if (one.kind === 'job' || one.recorded.type !== 'ModelCallStarted') return;
+    const { phase, event } = one;
     const request = event.type === 'ModelCallStarted' && !event.data.purpose && getRecordedRequest(event.data);
     if (!request) return;
     this.requests.set(phase, request);
     this.lastRequest = request;
+  }
+
+  /** Adds an event that is not in the log to the state of a phase. */
+  insertEvent(phase: number, event: PhaseEvent): void {
+    this.phases.get(phase)?.events.push({ event });
+  }
+
+  /** Forgets a phase that has ended, for a reader that needs only the phase that it reads: the state of a long one is large. */
+  forgetPhase(phase: number): void {
+    this.phases.delete(phase);
+    this.requests.delete(phase);
+  }
+
+  private async startPhase({ phase, event, recorded }: PhaseDecoded): Promise<void> {
+    const base = await this.lineage.loadPhaseBase(recorded);
+    if (!this.added) {
+      this.phases.set(phase, { state: base, events: [{ event }] });
+      return;
+    }
+    const state = foldPhase([this.added.addToStart(event)], base);
+    this.phases.set(phase, { state: state && this.added.addTo(state), events: [] });
   }
 }

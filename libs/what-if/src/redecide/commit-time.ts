@@ -6,12 +6,17 @@ import type { DecodedEvent } from '../log/decoded-event.js';
  * recorded, which is a little later.
  */
 export function getCommitTime({ recorded, events }: Commit): Date {
-  for (const { event } of events) {
-    const shown = findTime(event);
+  for (const one of events) {
+    // Only these are decoded for their time.
+    const shown = timedTypes.has(one.recorded.type) ? findTime(one.event) : undefined;
     if (shown !== undefined) return new Date(shown);
   }
   return new Date(recorded[0].recordedAt);
 }
+
+const timedTypes: ReadonlySet<string> = new Set<DecodedEvent['event']['type']>([
+  ...(['FileWritten', 'QuestionAsked', 'ModelAwaited', 'JobPaused', 'JobCompleted'] as const),
+]);
 
 function findTime({ type, data }: DecodedEvent['event']): string | undefined {
   switch (type) {

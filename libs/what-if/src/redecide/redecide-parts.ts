@@ -1,4 +1,3 @@
-import type { Guard } from '@phaseline/domain';
 import type { RecordedEvent } from '@phaseline/event-store';
 import type { ToolRegistry } from '@phaseline/tools';
 import type { DecodedEvent } from '../log/decoded-event.js';
@@ -8,8 +7,6 @@ import type { RecordedJob } from '../log/recorded-job.js';
 export interface DecisionParts {
   /** The tools of the installed version. Only inline tools are run: they are pure. */
   readonly tools: ToolRegistry;
-  /** A guard that phases are decided with in addition to their own. */
-  readonly guard?: Guard;
 }
 
 /** A commit with what is needed to decide it again: the job as it was before, the events, and when and by whom they were appended. */

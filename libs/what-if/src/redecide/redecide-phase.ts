@@ -10,7 +10,6 @@ import {
 } from '@phaseline/execution';
 import { readActor } from '../log/commits.js';
 import { getRecordedRequest, type RecordedRequest } from '../log/recorded-job.js';
-import { addGuard } from './add-guard.js';
 import { buildRecordedModel } from './recorded-model.js';
 import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-parts.js';
 
@@ -25,9 +24,8 @@ export async function redecidePhaseCommit(
   parts: DecisionParts,
 ): Promise<Redecision> {
   const { before } = commit;
-  const recordedState = before.getPhase(phase);
-  if (!recordedState) return { kind: 'unknown', reason: `phase ${phase} had not started` };
-  const state = parts.guard ? addGuard(recordedState, parts.guard) : recordedState;
+  const state = before.getPhase(phase);
+  if (!state) return { kind: 'unknown', reason: `phase ${phase} had not started` };
   const inputs = findInputs(state, recorded);
   if (inputs.kind === 'all') return { kind: 'input' };
   const request = findRequest(phase, recorded, before);

@@ -81,7 +81,7 @@ describe('the report of a backtest', () => {
     expect(
       render(
         buildReport(
-          { hits: [buildHit(10), failed], untested: ['SessionStart'], unknown: { 'no limits are recorded': 2 } },
+          { hits: [buildHit(10), failed], untested: ['SessionEnd'], unknown: { 'no limits are recorded': 2 } },
           ...unread,
         ),
       ),
@@ -102,7 +102,7 @@ describe('the report of a backtest', () => {
         '  deny, failed, job completed: 1',
         `    phase-${JOB}-2@9 write_file {"path":"a·"}: could not decide: too large`,
         '',
-        'Not tested at SessionStart: the log does not show what the guard would decide there',
+        'Not tested at SessionEnd: rules and scripts are never asked there, only commands observe',
         'Not tested: claims in 2 commits, no limits are recorded',
         ...Array.from({ length: 5 }, () => `Not tested to its end: job ${JOB}, the key of the job is missing`),
         '… and 1 more job',

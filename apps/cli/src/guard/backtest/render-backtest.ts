@@ -39,7 +39,7 @@ export function renderBacktest(
     ...assessments.flatMap((assessed) => renderAssessment(assessed, paint)),
     ...(untested.length > 0 || Object.keys(unknown).length > 0 || unreadable.jobs > 0 ? [''] : []),
     ...(untested.length > 0
-      ? [`Not tested at ${untested.join(', ')}: the log does not show what the guard would decide there`]
+      ? [`Not tested at ${untested.join(', ')}: rules and scripts are never asked there, only commands observe`]
       : []),
     ...Object.entries(unknown).map(
       ([reason, count]) => `Not tested: claims in ${pluralise(count, 'commit')}, ${toPrintable(reason)}`,
