@@ -9,11 +9,11 @@ import { withDatabase } from './with-database.js';
 
 const HELP = `npm run learning -- COMMAND [options]
 
-backtest   plays generated jobs without guards and with generated ones in shadow, and compares what the guards decide live with
-           their backtest on the job without them. Exits with code 1 if a guard decides otherwise.
+backtest   plays generated jobs without guards, with generated ones in shadow, and with each in production, and compares what the
+           guards decide live with their backtest on the job without them. Exits with code 1 if a guard decides otherwise.
 isolation  generates pairs of jobs, one that leaves learning traces of every kind, of which some are promoted, and one that asks for them,
            on an embedded PostgreSQL. Exits with code 1 if a request of the second job contains one that was not promoted for it.
-speed      reads a recorded job once per rule, and prints events per second.
+speed      reads a recorded job once per generated rule and script, and prints events per second of the processor.
 bisect     plays jobs in which one answer is bad, and bisects them. Exits with code 1 if fewer than 90 % are found, or more branches
            are run than halving needs.
 faults     tries prompts that each lack a rule on played jobs, and prompts without a fault. Exits with code 1 if fewer than 95 % of the
@@ -22,7 +22,7 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
   --runs N     jobs of backtest (default 100), rules of speed (default 10), pairs of isolation (default 1000), jobs of bisect
                (default 50) and of faults (default 3)
   --calls N    calls of the model in a job (default 100)
-  --guards N   guards per job of backtest (default 2)
+  --guards N   guards per job of backtest, scripts of speed (default 2)
   --branches N branches per point of bisect, and per side and job of faults (default 8)
   --samples N  prompts that each job of faults is tried with (default 10)
   --seed S     first seed (default 1)
@@ -72,12 +72,14 @@ interface Options {
 async function backtest({ runs = '100', calls, guards, seed, isJson }: Options): Promise<number> {
   const count = parseWholeNumber('runs', runs);
   const total = { jobs: count, calls: 0, guards: 0, decisions: 0, differences: 0 };
+  const points = new Set<string>();
   for (let run = 0; run < count; run += 1) {
     const compared = await compareBacktest(seed + run, calls, guards);
     total.calls += compared.calls;
     total.guards += compared.guards;
     total.decisions += compared.decisions;
     total.differences += compared.differences.length;
+    for (const point of compared.points) points.add(point);
     for (const { guard, live, tested } of compared.differences)
       process.stderr.write(
         `seed ${seed + run}, ${JSON.stringify(guard)}\nlive\n${live.join('\n')}\nbacktest\n${tested.join('\n')}\n`,
@@ -86,8 +88,8 @@ async function backtest({ runs = '100', calls, guards, seed, isJson }: Options):
   const { differences } = total;
   print(
     isJson,
-    total,
-    `${total.calls} calls, ${total.guards} guards, ${total.decisions} decisions: ${differences} guards decide otherwise live`,
+    { ...total, points: [...points] },
+    `${total.calls} calls, ${total.guards} guards, ${total.decisions} decisions at ${[...points].join(', ')}: ${differences} guards decide otherwise live`,
   );
   return differences === 0 ? 0 : 1;
 }
@@ -105,14 +107,18 @@ async function isolation({ runs = '1000', seed, isJson }: Options): Promise<numb
   return problems.length === 0 ? 0 : 1;
 }
 
-async function speed({ runs = '10', calls, seed, isJson }: Options): Promise<number> {
-  const measured = await measureSpeed(seed, calls, parseWholeNumber('runs', runs));
-  const { rules, events, seconds, eventsPerSecond, heapMebibytes } = measured;
+async function speed({ runs = '10', calls, guards, seed, isJson }: Options): Promise<number> {
+  const measured = await measureSpeed(seed, calls, { rules: parseWholeNumber('runs', runs), scripts: guards });
+  const { events, rules, scripts, heapMebibytes } = measured;
   print(
     isJson,
     measured,
-    `${rules} rules over ${events} events in ${seconds.toFixed(1)} s: ${Math.round(eventsPerSecond)} events per second and rule, ` +
+    [
+      `${events} events in one thread, by time of the processor`,
+      `${rules.guards} rules: ${Math.round(rules.eventsPerSecond)} events per second and rule`,
+      `${scripts.guards} scripts: ${Math.round(scripts.eventsPerSecond)} events per second and script`,
       `heap ${heapMebibytes.join(' → ')} MiB`,
+    ].join('\n'),
   );
   return 0;
 }

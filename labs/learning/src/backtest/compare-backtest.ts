@@ -1,17 +1,27 @@
 import type { JobId } from '@phaseline/contracts';
 import { decodePhaseEvent, parseStreamName, type Guard, type PhaseEventData } from '@phaseline/domain';
-import { createThreePhasePolicy, Engine, MemoryLog, SeededRandom } from '@phaseline/harness';
+import {
+  createThreePhasePolicy,
+  DO_THE_TODO,
+  Engine,
+  MemoryLog,
+  SeededRandom,
+  type Policy,
+  type Reply,
+} from '@phaseline/harness';
 import { backtestJob } from '@phaseline/what-if';
 import { generateAnswers } from './generate-calls.js';
 import { generateGuard } from './generate-guard.js';
 
-/** What guards decided in a live job, and what the backtest says about the same job without them. */
+/** What guards decided in live jobs, and what the backtest says about the same job without them. */
 export interface BacktestComparison {
   /** Calls of the model. */
   readonly calls: number;
   readonly guards: number;
   /** Decisions of the live guards. */
   readonly decisions: number;
+  /** Hook points at which they decided. */
+  readonly points: readonly string[];
   /** Guards whose decisions differ. */
   readonly differences: readonly {
     readonly guard: Guard;
@@ -23,25 +33,57 @@ export interface BacktestComparison {
 /** Time of all events, so that two runs of a job have the same times. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
-/** Plays a job twice, without the generated guards and with them in shadow, and compares what they decide with their backtest on the first. */
+/**
+ * Guards that all jobs have: calls of one tool need an approval, which another guard grants, so that guards are asked about approvals and no
+ * person has to answer.
+ */
+const COMMON_GUARDS: readonly Guard[] = [
+  buildCommon('asks', ['PreToolUse'], 'rule', { when: { tool: 'append_file' }, then: { ask: 'may it?' } }),
+  buildCommon('grants', ['PermissionRequest'], 'script', { code: "() => ({ decision: 'allow' })" }),
+];
+
+function buildCommon(name: string, points: Guard['points'], kind: 'rule' | 'script', body: Guard['body']): Guard {
+  return {
+    ...({ name, kind, points, body, scope: 'system', stage: 'production', owner: 'lab', onFailure: 'deny' } as const),
+    version: 'f'.repeat(64),
+  };
+}
+
+/**
+ * Plays a job without the generated guards, and compares their backtest on it with what they decide live: all of them in shadow, which
+ * leaves the job as it is, and each in production up to its first decision, after which the job continues in another way.
+ */
 export async function compareBacktest(seed: number, calls: number, guardCount: number): Promise<BacktestComparison> {
   const random = new SeededRandom(seed);
   const guards = Array.from({ length: guardCount }, (_, index) => generateGuard(random, index + 1));
-  const recorded = await playJob(seed, calls, []);
-  const live = await playJob(seed, calls, guards);
-  const liveDecisions = await listLive(live);
+  const recorded = await playJob(seed, calls, COMMON_GUARDS);
+  const inShadow = await listLive(await playJob(seed, calls, [...COMMON_GUARDS, ...guards]));
   const differences: BacktestComparison['differences'][number][] = [];
   let decisions = 0;
+  const points = new Set<string>();
   for (const guard of guards) {
-    const { hits, unreadable } = await backtestJob(recorded.log, recorded.jobId, guard, {
+    const { hits, unreadable, unknown } = await backtestJob(recorded.log, recorded.jobId, guard, {
       tools: recorded.engine.tools,
     });
     const tested = [...hits.map(({ decided }) => render(decided)), ...(unreadable === undefined ? [] : [unreadable])];
-    const wanted = liveDecisions.filter((one) => one.guard.name === guard.name).map(render);
-    decisions += wanted.length;
-    if (tested.join('\n') !== wanted.join('\n')) differences.push({ guard, live: wanted, tested });
+    tested.push(...Object.entries(unknown).map(([reason, commits]) => `${commits} commits: ${reason}`));
+    const decided = inShadow.filter(isOf(guard));
+    for (const { point } of decided) points.add(point);
+    const live = decided.map(render);
+    const inProduction = await listLive(
+      await playJob(seed, calls, [...COMMON_GUARDS, { ...guard, stage: 'production' }]),
+    );
+    const first = inProduction.filter(isOf(guard)).slice(0, 1).map(render);
+    decisions += live.length + first.length;
+    if (tested.join('\n') !== live.join('\n')) differences.push({ guard, live, tested });
+    else if (tested[0] !== first[0])
+      differences.push({ guard: { ...guard, stage: 'production' }, live: first, tested: tested.slice(0, 1) });
   }
-  return { calls, guards: guardCount, decisions, differences };
+  return { calls, guards: guardCount, decisions, points: [...points], differences };
+}
+
+function isOf({ name }: Guard): (decided: PhaseEventData<'GuardDecided'>) => boolean {
+  return ({ guard }) => guard.name === name;
 }
 
 interface Played {
@@ -55,16 +97,25 @@ export async function playJob(seed: number, calls: number, guards: readonly Guar
   const log = new MemoryLog(() => BEGIN_MS);
   const engine = new Engine({
     store: log,
-    policy: createThreePhasePolicy(generateAnswers(seed, calls)),
+    policy: createPolicy(generateAnswers(seed, calls)),
     agent: {
       tools: { workspace: ['read_file', 'write_file', 'append_file', 'delete_file', 'list_files'] },
       limits: { steps: 10_000, deniedCalls: 1_000 },
       stuck: { enabled: false },
+      // The conversation is summarised now and then.
+      context: { keepResults: 5, clearTokens: 100_000, summariseTokens: 3_500 },
       guards: [...guards],
     },
   });
   const jobId = await engine.submitAndRun();
   return { engine, log, jobId };
+}
+
+/** Gives the answers in turn, however often the conversation is summarised between them. */
+function createPolicy(answers: readonly Reply[]): Policy {
+  let given = 0;
+  const play = createThreePhasePolicy(() => answers[given++] ?? DO_THE_TODO);
+  return (request, signal) => (request.tools.length === 0 ? { content: 'Some notes.' } : play(request, signal));
 }
 
 async function listLive({ log, jobId }: Played): Promise<readonly PhaseEventData<'GuardDecided'>[]> {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { MemoryLog } from '@phaseline/memory-log';
 import { requestControl } from './control.fixture.js';
 import { Engine, type EngineOptions, type Reply } from './engine.js';
-import { call, createThreePhasePolicy } from './scripts.js';
+import { call, calls, createThreePhasePolicy } from './scripts.js';
 
 const MINUTE_MS = 60_000;
 /** 100 tokens of input and 10 of output, at one micro-USD each. */
@@ -135,6 +135,32 @@ it('knows the outcome of a call in a job that runs or was cancelled only if a pe
 it('compares claims too', async () => {
   const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop']));
   expect(record).toMatchObject({ calls: 6, labelled: 6, status: 'completed' });
+});
+
+it('asks where a phase begins and about the task, once each', async () => {
+  const guard = buildRule('tested', {}, ['SessionStart', 'UserPromptSubmit']);
+  const { jobId, record } = await runAndTest([], { ...guard, body: { when: {}, then: { context: 'mind the gap' } } });
+  expect(record).toMatchObject({ untested: [], unknown: {} });
+  expect(record.hits.map(({ point, streamId, assessment }) => [point, streamId, assessment])).toEqual([
+    ['SessionStart', `phase-${jobId}-1`, 'stops-nothing'],
+    ['UserPromptSubmit', `phase-${jobId}-1`, 'stops-nothing'],
+    ['SessionStart', `phase-${jobId}-2`, 'stops-nothing'],
+    ['SessionStart', `phase-${jobId}-3`, 'stops-nothing'],
+  ]);
+});
+
+it('asks about every call of an answer, and about an approval that another guard demands', async () => {
+  const asks = { ...buildRule('asks', {}), body: { when: { tool: 'write_file' }, then: { ask: 'may it?' } } };
+  const grants: Guard = {
+    ...buildRule('grants', {}, ['PermissionRequest']),
+    ...{ kind: 'script', body: { code: "() => ({ decision: 'allow' })" } },
+  };
+  const { record } = await runAndTest(
+    [calls(['read_file', { path: 'instructions.md' }], ['write_file', { path: 'work/a.txt', content: 'a' }])],
+    buildRule('tested', { tool: 'write_file' }, ['PermissionRequest']),
+    { guards: [asks, grants] },
+  );
+  expect(record.hits).toMatchObject([{ point: 'PermissionRequest', tool: 'write_file', reason: 'not work/a.txt' }]);
 });
 
 it('reports a job that cannot be read, with what was found until then', async () => {
