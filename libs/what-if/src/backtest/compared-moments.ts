@@ -1,3 +1,5 @@
+import type { JsonObject } from '@phaseline/basics';
+import type { StreamId } from '@phaseline/contracts';
 import { EXPIRY_ACTOR, type JobState, type PhaseEvent } from '@phaseline/domain';
 import { mayDecide } from '@phaseline/guards';
 import type { DecodedEvent } from '../log/decoded-event.js';
@@ -21,6 +23,8 @@ export class ComparedMoments {
   private readonly compared = new Set<string>();
   /** Tools of other admitted calls, which it may be asked about when they end. */
   private readonly running = new Map<string, string>();
+  /** Tools of the calls of the last answer of each phase. */
+  private readonly answered = new Map<StreamId, ReadonlyMap<string, string>>();
   /** Ids of the calls that a person approved or refused. */
   private readonly decidedByPeople = new Set<string>();
 
@@ -39,6 +43,17 @@ export class ComparedMoments {
       case 'ToolCallRequested':
       case 'ApprovalRequested':
         return this.admit(one);
+      case 'ModelResponded':
+        this.answered.set(one.streamId, readTools(one));
+        return;
+      case 'ToolCallDenied': {
+        // Guards are asked about the same call, one after the other. What the engine denies is not shown to them.
+        const tool = this.answered.get(one.streamId)?.get(readCallId(one));
+        const isByGuard = readData(one)['code'] === 'guard_denied';
+        if (isByGuard && tool !== undefined && mayDecide(this.added.alone, 'PreToolUse', tool))
+          this.compared.add(readCallId(one));
+        return;
+      }
       case 'ToolCallCompleted':
       case 'ToolCallFailed': {
         const callId = readCallId(one);
@@ -62,7 +77,7 @@ export class ComparedMoments {
     if (isClaim(event, this.added.guard.points)) this.claims += 1;
   }
 
-  /** Calls that the engine or another guard denies are not admitted. For a permission, the guard is asked only if a person is. */
+  /** For a permission, the guard is asked only if a person is. */
   private admit(one: PhaseDecoded): void {
     const { alone } = this.added;
     const [callId, tool] = [readCallId(one), String(readData(one)['name'])];
@@ -72,6 +87,12 @@ export class ComparedMoments {
     if (isAsked) this.compared.add(callId);
     else this.running.set(callId, tool);
   }
+}
+
+function readTools(answer: PhaseDecoded): ReadonlyMap<string, string> {
+  const { calls } = readData(answer);
+  const made = Array.isArray(calls) ? (calls as readonly JsonObject[]) : [];
+  return new Map(made.map(({ callId, name }) => [String(callId), String(name)]));
 }
 
 function readCallId(one: PhaseDecoded): string {
