@@ -1,6 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { parseDefinitionPath } from '@phaseline/definitions';
-import { embeddingFields, flag, list, milliseconds, sandboxFields, serviceConfig, urlOf, wholeNumber } from '@phaseline/service';
+import {
+  embeddingFields,
+  flag,
+  list,
+  milliseconds,
+  sandboxFields,
+  serviceConfig,
+  urlOf,
+  wholeNumber,
+} from '@phaseline/service';
 import { z } from 'zod';
 import { checkOpenId, openIdFields } from './sign-in/open-id/open-id-config.js';
 
