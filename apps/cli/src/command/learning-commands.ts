@@ -1,4 +1,4 @@
-import { learningTraceTypes } from '@phaseline/contracts';
+import { learningActions, learningTraceScopes, learningTraceTypes } from '@phaseline/contracts';
 import { Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser, parseAmount, parsePast } from './option-values.js';
@@ -17,6 +17,8 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .description('list what guards, checks and people refused or decided in jobs, newest first')
     .option('--search <text>', 'only what matches these words, the best match first')
     .addOption(new Option('--type <type>', 'only this type').choices(learningTraceTypes))
+    .addOption(new Option('--action <action>', 'only what was done').choices(learningActions))
+    .addOption(new Option('--scope <scope>', 'only what these agents may read').choices(learningTraceScopes))
     .option('--agent <agent>', 'only what happened to this agent')
     .option('--project <project>', 'only of this project')
     .option('--job <job>', 'only of this job, by its full id')

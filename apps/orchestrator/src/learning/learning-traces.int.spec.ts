@@ -62,7 +62,10 @@ async function list(query: Parameters<PhaselineClient['learningTraces']>[0]): Pr
 it('a person lists the learning traces of their tenants page by page, searches them, and reads one', async () => {
   expect((await list({ limit: 1 })).map(({ position }) => position)).toEqual([3, 2, 1]);
   expect((await list({ type: 'violation', limit: 2 })).map(({ position }) => position)).toEqual([3, 1]);
-  const [found, ...others] = await list({ text: 'rounding of prices' });
+  expect(await list({ action: 'steer' })).toEqual([]);
+  expect(await list({ action: 'note', scope: 'job' })).toHaveLength(3);
+  expect(await list({ scope: 'project' })).toEqual([]);
+  const [found, ...others] = await list({ text: 'rounding of prices', action: 'note' });
   expect(others).toEqual([]);
   expect(await ada.learningTrace(found!.id)).toEqual(found);
   expect(found).toMatchObject({ tenant: 'acme', scope: 'job', event: { happened: 'Rounded the price.' } });

@@ -61,6 +61,8 @@ it('calls that a person refused five times are a pattern, whose rule matches no 
     ...{ shape: 'path:string', proposals: ['change_instructions', 'new_rule'], support: 5, jobs: 1 },
     ...{ tokens: 5 * 105, costMicroUsd: 5 * 9 },
   });
+  const { trace, position } = pattern!.examples[0]!;
+  expect((await client.learningTrace(trace)).position).toBe(position);
   expect(await client.learning.patterns({ agent: 'other' })).toEqual([]);
   expect(await client.learning.patterns({ since: '2099-01-01T00:00:00Z' })).toEqual([]);
   const readArgs = async () => (await client.learning.proposeGuard(pattern!.id)).guard?.['when'];

@@ -20,8 +20,11 @@ export const learningTracesQuerySchema = z
     /** What to search for, in plain words; the best matches come first, on one page. */
     text: z.string().min(1).max(MAX_TEXT_CHARACTERS).optional(),
     type: z.enum(learningTraceTypes).optional(),
+    action: z.enum(learningActions).optional(),
     agent: name.optional(),
     project: name.optional(),
+    /** Which agents of the tenant may read it: `project` and `universal` find promoted ones. */
+    scope: z.enum(learningTraceScopes).optional(),
     jobId: jobIdSchema.optional(),
     /** Only learning traces before this position: `nextBefore` of the previous page. Not with `text`. */
     before: queryPosition().optional(),

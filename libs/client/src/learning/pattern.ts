@@ -39,8 +39,13 @@ const patternSchema = z
     /** Of the answers that made them. */
     tokens: count,
     costMicroUsd: count,
-    /** The newest violations. The text was written by models and people. */
-    examples: z.array(z.object({ trace: z.uuid(), jobId: jobIdSchema, at: z.string(), happened: z.string() })),
+    /** The newest violations, with the position of each in the log. The text was written by models and people. */
+    examples: z.array(
+      z.object({
+        ...{ trace: z.uuid(), jobId: jobIdSchema, position: z.int().min(1) },
+        ...{ at: z.string(), happened: z.string() },
+      }),
+    ),
   })
   .meta({ id: 'LearningPattern' });
 export type PatternRecord = z.infer<typeof patternSchema>;

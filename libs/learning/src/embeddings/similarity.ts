@@ -51,7 +51,7 @@ export class Similarity {
     }
     const { rows } = await this.database.query<{ id: EventId }>(
       `SELECT t.id FROM phaseline.learning_traces AS t
-       JOIN phaseline.learning_embeddings AS e ON e.trace = t.id AND e.model = $10
+       JOIN phaseline.learning_embeddings AS e ON e.trace = t.id AND e.model = $11
        WHERE ${VISIBLE} AND ${FILTERED} ORDER BY t.position DESC LIMIT ${MAX_CANDIDATES}`,
       [...toReaderParameters(reader), ...toFilterParameters(filter), this.server.model],
     );

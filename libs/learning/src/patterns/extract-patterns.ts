@@ -30,7 +30,7 @@ export interface Pattern extends Pick<Violation, 'tenant' | 'agent' | 'reason' |
   readonly tokens: number;
   readonly costMicroUsd: number;
   /** The newest violations. */
-  readonly examples: readonly Pick<Violation, 'trace' | 'jobId' | 'at' | 'happened'>[];
+  readonly examples: readonly Pick<Violation, 'trace' | 'jobId' | 'position' | 'at' | 'happened'>[];
 }
 
 /** A pattern with its violations, oldest first. */
@@ -96,7 +96,7 @@ function describeGroup(key: string, group: readonly Violation[]): PatternGroup {
     examples: violations
       .slice(-MAX_EXAMPLES)
       .reverse()
-      .map(({ trace, jobId, at, happened }) => ({ trace, jobId, at, happened })),
+      .map(({ trace, jobId, position, at, happened }) => ({ trace, jobId, position, at, happened })),
   };
   return { pattern, violations };
 }

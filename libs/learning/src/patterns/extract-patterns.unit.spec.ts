@@ -7,6 +7,7 @@ function violate(number: number, changes: Partial<Violation> = {}): Violation {
   return {
     trace: `e${number}` as EventId,
     jobId: `j${number % 2}` as JobId,
+    position: 100 + number,
     at: `2030-01-0${number}T00:00:00Z`,
     ...{
       tenant: 'red',
@@ -36,6 +37,7 @@ it('five equal violations are a pattern with its support, times, cost and newest
     examples: [5, 4, 3].map((number) => ({
       trace: `e${number}`,
       jobId: `j${number % 2}`,
+      position: 100 + number,
       at: `2030-01-0${number}T00:00:00Z`,
       happened: `call ${number}`,
     })),

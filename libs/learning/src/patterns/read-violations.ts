@@ -24,7 +24,7 @@ export async function readViolations(
   { since, agent }: ViolationFilter,
 ): Promise<readonly Violation[]> {
   const { rows } = await database.query<ViolationRow>(
-    `SELECT t.id, t.tenant, t.job_id, t.agent, t.source, t.reason, t.happened,
+    `SELECT t.id, t.position::float8 AS position, t.tenant, t.job_id, t.agent, t.source, t.reason, t.happened,
        to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
        e.type, e.data #>> '{subject,kind}' AS subject, e.data ->> 'callId' AS call_id,
        request.data AS request, answer.data AS answer, decision.data #>> '{guard,name}' AS guard
@@ -64,6 +64,7 @@ interface AnswerData {
 
 interface ViolationRow {
   readonly id: EventId;
+  readonly position: number;
   readonly tenant: string;
   readonly job_id: JobId;
   readonly agent: string;
@@ -81,11 +82,11 @@ interface ViolationRow {
 }
 
 function toViolation(row: ViolationRow): Violation {
-  const { id, tenant, job_id: jobId, agent, source, reason, happened, at, answer, guard } = row;
+  const { id, position, tenant, job_id: jobId, agent, source, reason, happened, at, answer, guard } = row;
   const made = row.request ?? answer?.calls?.find(({ callId }) => callId === row.call_id);
   const point = findPoint(row);
   return {
-    ...{ trace: id, tenant, jobId, agent, source, reason, happened, at },
+    ...{ trace: id, tenant, jobId, position, agent, source, reason, happened, at },
     ...(point === undefined ? {} : { point }),
     ...(made ? { call: { tool: made.name, arguments: made.arguments ?? {} } } : {}),
     ...(guard === null ? {} : { guard }),

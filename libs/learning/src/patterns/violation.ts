@@ -14,6 +14,8 @@ export interface Violation {
   readonly trace: EventId;
   readonly tenant: string;
   readonly jobId: JobId;
+  /** Position of the event in the log. */
+  readonly position: number;
   /** ISO time of the event. */
   readonly at: string;
   readonly agent: string;

@@ -48,6 +48,7 @@ it.each<[string, JsonObject[], JsonObject[], RegExp]>([
 function extract(changes: Partial<Violation>) {
   const violations = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts', 'src/e.ts'].map((path, index): Violation => ({
     trace: `e${index}` as EventId,
+    position: 100 + index,
     jobId: 'j' as JobId,
     at: '2030-01-01T00:00:00Z',
     ...{ tenant: 'red', agent: 'tester', source: 'user_correction', reason: 'person_refused', happened: '{args.evil}' },

@@ -44,8 +44,8 @@ export class LearningTraces {
   ): Promise<readonly LearningTrace[]> {
     const { rows } = await this.database.query<LearningTraceRow>(
       `SELECT ${COLUMNS} FROM phaseline.learning_traces AS t
-       WHERE ${VISIBLE} AND ${FILTERED} AND ($10::bigint IS NULL OR t.position < $10)
-       ORDER BY t.position DESC LIMIT $11`,
+       WHERE ${VISIBLE} AND ${FILTERED} AND ($11::bigint IS NULL OR t.position < $11)
+       ORDER BY t.position DESC LIMIT $12`,
       [...toReaderParameters(reader), ...toFilterParameters(filter), before ?? null, limit],
     );
     return rows.map(toLearningTrace);
@@ -84,7 +84,7 @@ export class LearningTraces {
   ): Promise<readonly LearningTrace[]> {
     const { rows } = await this.database.query<LearningTraceRow>(
       `WITH word AS MATERIALIZED (
-         SELECT lexeme FROM unnest(phaseline.learning_lexemes($10)) ORDER BY positions[1] LIMIT ${MAX_WORDS}
+         SELECT lexeme FROM unnest(phaseline.learning_lexemes($11)) ORDER BY positions[1] LIMIT ${MAX_WORDS}
        ), candidate AS MATERIALIZED (
          SELECT t.id, t.position, t.search FROM phaseline.learning_traces AS t
          WHERE ${VISIBLE} AND ${FILTERED}
@@ -97,7 +97,7 @@ export class LearningTraces {
          SELECT lexeme, ln(1 + (SELECT count(*) FROM candidate)::float8 / count(*)) AS weight FROM hit GROUP BY lexeme
        ), best AS (
          SELECT id, position, sum(weight * rank) AS score FROM hit JOIN weight USING (lexeme)
-         GROUP BY id, position ORDER BY score DESC, position DESC LIMIT $11
+         GROUP BY id, position ORDER BY score DESC, position DESC LIMIT $12
        )
        SELECT ${COLUMNS} FROM best JOIN phaseline.learning_traces AS t USING (id) ORDER BY best.score DESC, best.position DESC`,
       [...toReaderParameters(reader), ...toFilterParameters(filter), text, limit],
