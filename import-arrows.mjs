@@ -127,7 +127,7 @@ export const arrows = {
     'graph',
     'testing',
   ),
-  dashboard: ['client', 'contracts'],
+  dashboard: ['basics', 'client', 'contracts'],
   cli: allBut(
     'execution',
     'what-if',

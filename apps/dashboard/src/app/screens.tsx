@@ -62,6 +62,11 @@ export const screens: readonly Screen[] = [
     entry: { title: 'Guards', to: '/guards', right: 'guards:read' },
   },
   {
+    path: '/learning/:tab?/:id?',
+    ...loadOnDemand(() => import('../learning/learning-screen.js')),
+    entry: { title: 'Learning', to: '/learning', right: 'jobs:read' },
+  },
+  {
     path: '/audit/:jobId?',
     ...loadOnDemand(() => import('../audit/audit-screen.js')),
     entry: { title: 'Audit', to: '/audit', right: 'jobs:read' },

@@ -12,7 +12,7 @@ import { renderArguments } from './argument-text.js';
 import { CitedSources } from './cited-sources.js';
 import { explainConflict } from './decide.js';
 import type { DetailProps } from './outcome.js';
-import { MissingRight } from './missing-right.js';
+import { MissingRight } from '../ui/missing-right.js';
 import { useDecision } from './use-decision.js';
 
 type Approval = NonNullable<InboxItem['approval']>;

@@ -6,7 +6,7 @@ import { TextArea, TextField } from '../ui/field.js';
 import { KeyValues } from '../ui/key-values.js';
 import { explainConflict, listRefusals } from './decide.js';
 import type { DetailProps } from './outcome.js';
-import { MissingRight } from './missing-right.js';
+import { MissingRight } from '../ui/missing-right.js';
 import { useDecision } from './use-decision.js';
 
 /** A job that ended as blocked. A person removes what blocks it and retries it, with a message if the agent has to know. */

@@ -6,7 +6,7 @@ import { TextArea } from '../ui/field.js';
 import { KeyValues } from '../ui/key-values.js';
 import { explainConflict, listRefusals } from './decide.js';
 import type { DetailProps } from './outcome.js';
-import { MissingRight } from './missing-right.js';
+import { MissingRight } from '../ui/missing-right.js';
 import { useDecision } from './use-decision.js';
 
 /** A todo that a running job cannot do. The agent continues with the others; a message tells it what has changed. */

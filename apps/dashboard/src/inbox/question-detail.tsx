@@ -9,7 +9,7 @@ import { AnswerOptions } from './answer-options.js';
 import { parseJson } from './argument-text.js';
 import { explainConflict, listRefusals, type Answer } from './decide.js';
 import type { DetailProps } from './outcome.js';
-import { MissingRight } from './missing-right.js';
+import { MissingRight } from '../ui/missing-right.js';
 import { useDecision } from './use-decision.js';
 
 type Question = NonNullable<InboxItem['question']>;

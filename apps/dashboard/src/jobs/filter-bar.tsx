@@ -1,13 +1,11 @@
 import type { JobFacets } from '@phaseline/client';
-import { useEffect, useState } from 'react';
+import { ages } from '../ui/ages.js';
 import { Button } from '../ui/button.js';
-import { SelectField, TextField } from '../ui/field.js';
+import { SelectField } from '../ui/field.js';
 import { formatCount } from '../ui/format.js';
-import { ages, isFiltered, sorts, waitKinds, type JobFilters } from './job-filters.js';
+import { TypedField } from '../ui/typed-field.js';
+import { isFiltered, sorts, waitKinds, type JobFilters } from './job-filters.js';
 import { useFacets } from './use-jobs.js';
-
-/** Time in milliseconds after the last key until a text is searched. */
-const TYPING_MS = 350;
 
 /** The filters above the list. All of them are in the address. */
 export function FilterBar({
@@ -115,32 +113,4 @@ function Options({
       ))}
     </>
   );
-}
-
-/** A text field whose value is used when the person pauses. */
-function TypedField({
-  label,
-  value,
-  onChange,
-  ...attributes
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly placeholder?: string;
-  readonly inputMode?: 'decimal';
-}) {
-  const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The address was changed by something else, such as the button that clears the filters.
-  if (value !== known) {
-    setKnown(value);
-    setText(value);
-  }
-  useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text.trim()), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
-  return <TextField label={label} value={text} {...attributes} onChange={({ target }) => setText(target.value)} />;
 }

@@ -1,5 +1,6 @@
 import { jobStatuses } from '@phaseline/contracts';
 import type { JobConditions, ListJobsQuery } from '@phaseline/client';
+import { computeSince } from '../ui/ages.js';
 
 /** What the filters of the screen contain: the texts of the address, so that a link leads to the same list. */
 export interface JobFilters {
@@ -34,10 +35,6 @@ export const waitKinds = [
   'orchestrator',
 ] as const;
 
-const HOUR_MS = 3_600_000;
-/** Ages that the screen offers, in hours. */
-export const ages: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
-
 /** Reads the filters from the parameters of the address. */
 export function readFilters(params: URLSearchParams): JobFilters {
   return Object.fromEntries(filterNames.map((name) => [name, params.get(name) ?? ''])) as unknown as JobFilters;
@@ -53,7 +50,7 @@ export function toConditions(filters: JobFilters, nowMs: number): JobConditions 
   const { status, agent, tenant, label, text, since, minCost, waitsFor, longerThan } = filters;
   const statuses = status.split(',').filter((one) => (jobStatuses as readonly string[]).includes(one));
   const wait = waitKinds.find((kind) => kind === waitsFor);
-  const hours = ages[since];
+  const createdSince = computeSince(since, nowMs);
   const cost = readNumber(minCost);
   const minutes = readNumber(longerThan);
   return {
@@ -62,10 +59,7 @@ export function toConditions(filters: JobFilters, nowMs: number): JobConditions 
     ...(tenant === '' ? {} : { tenants: [tenant] }),
     ...(label === '' ? {} : { labels: [label] }),
     ...(text === '' ? {} : { text }),
-    // Truncated to the minute, so that the same filters are the same request for a while.
-    ...(hours === undefined
-      ? {}
-      : { createdSince: new Date(Math.floor((nowMs - hours * HOUR_MS) / 60_000) * 60_000).toISOString() }),
+    ...(createdSince === undefined ? {} : { createdSince }),
     ...(cost === undefined ? {} : { minCostMicroUsd: Math.round(cost * 1_000_000) }),
     ...(wait === undefined ? {} : { waitsFor: [wait] }),
     ...(minutes === undefined ? {} : { waitingLongerThan: Math.round(minutes * 60) }),

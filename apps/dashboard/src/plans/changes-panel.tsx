@@ -1,9 +1,9 @@
 import { readObject, readString, type Plan, type UntypedData } from '@phaseline/client';
 import { Badge } from '../ui/badge.js';
 import { Json } from '../ui/code.js';
+import { toWords } from '../ui/format.js';
 import { LazyDetails } from '../ui/lazy-details.js';
 import { Empty } from '../ui/notice.js';
-import { toWords } from './planning-status.js';
 
 /** The structural changes of the plan: what was changed, why and by whom. */
 export function ChangesPanel({ adaptations }: { readonly adaptations: Plan['adaptations'] }) {

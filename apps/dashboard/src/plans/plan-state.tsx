@@ -1,8 +1,8 @@
 import { readString, type Plan } from '@phaseline/client';
 import { Card } from '../ui/card.js';
+import { toWords } from '../ui/format.js';
 import { KeyValues } from '../ui/key-values.js';
 import { Deadline } from '../inbox/deadline.js';
-import { toWords } from './planning-status.js';
 import { ReplyForm } from './reply-form.js';
 import { Violations } from './violations.js';
 

@@ -1,4 +1,5 @@
 import { Badge, type Tone } from '../ui/badge.js';
+import { toWords } from '../ui/format.js';
 
 const looks: Readonly<Record<string, readonly [Tone, string]>> = {
   in_progress: ['accent', '●'],
@@ -16,9 +17,4 @@ export function PlanningStatusBadge({ status }: { readonly status: string }) {
       {toWords(status)}
     </Badge>
   );
-}
-
-/** Writes a name of the API, such as `milestone_project`, as words. */
-export function toWords(name: string): string {
-  return name.replaceAll('_', ' ');
 }

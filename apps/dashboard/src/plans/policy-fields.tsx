@@ -2,7 +2,7 @@ import type { Preferences } from '@phaseline/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useRights } from '../api/use-rights.js';
-import { toWords } from './planning-status.js';
+import { toWords } from '../ui/format.js';
 import { describeDefault, SliderField } from './slider-field.js';
 import { sliders, type Slider, type SliderTexts } from './sliders.js';
 import { PREFERENCES_RIGHT, usePreferences } from './use-preferences.js';

@@ -1,7 +1,7 @@
 import { readString, type Plan, type PlanWait } from '@phaseline/client';
 import { useState } from 'react';
 import { useRights, useWhoAmI } from '../api/use-rights.js';
-import { MissingRight } from '../inbox/missing-right.js';
+import { MissingRight } from '../ui/missing-right.js';
 import { Button } from '../ui/button.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { TextArea } from '../ui/field.js';

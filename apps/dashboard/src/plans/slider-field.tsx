@@ -1,5 +1,5 @@
 import { SelectField, TextField } from '../ui/field.js';
-import { toWords } from './planning-status.js';
+import { toWords } from '../ui/format.js';
 import type { Slider } from './sliders.js';
 
 /** The field of a slider. While it is empty, it shows what applies instead, such as `default (neutral)`. */

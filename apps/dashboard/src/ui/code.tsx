@@ -41,9 +41,14 @@ export function Command({ text }: { readonly text: string }) {
   return (
     <span className="command">
       <code>{text}</code>
-      <button type="button" className="command-copy" onClick={() => void navigator.clipboard?.writeText(text)}>
+      <button type="button" className="command-copy" onClick={() => copy(text)}>
         Copy<span className="visually-hidden"> the command {text}</span>
       </button>
     </span>
   );
+}
+
+/** Copies a text to the clipboard, where the browser has one. */
+export function copy(text: string): void {
+  void navigator.clipboard?.writeText(text);
 }

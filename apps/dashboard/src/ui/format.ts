@@ -47,3 +47,8 @@ export function formatDateTime(at: string): string {
   const date = new Date(at);
   return `${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}, ${formatClock(at)}`;
 }
+
+/** Writes a name or a code of the API, such as `milestone_project`, as words. */
+export function toWords(name: string): string {
+  return name.replaceAll('_', ' ');
+}
