@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { StatusBadge } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
 import { DataTable, type Column } from '../ui/data-table.js';
-import { formatCount, formatShortCount, formatUsd, pluralise } from '../ui/format.js';
+import { formatCount, formatUsd, pluralise } from '../ui/format.js';
 import { LazyDetails } from '../ui/lazy-details.js';
 import { DateTime } from '../ui/time.js';
 import { EventLink } from './event-link.js';
@@ -155,8 +155,7 @@ const sideColumns: readonly Column<SideRow>[] = [
     title: 'Mean tokens, in and out',
     isNumber: true,
     isSecondary: true,
-    render: ({ mean }) =>
-      mean ? `${formatShortCount(mean.inputTokens)}, ${formatShortCount(mean.outputTokens)}` : '–',
+    render: ({ mean }) => (mean ? `${formatCount(mean.inputTokens)}, ${formatCount(mean.outputTokens)}` : '–'),
   },
 ];
 
@@ -194,7 +193,7 @@ const branchColumns: readonly Column<BranchRow>[] = [
   },
   {
     key: 'compare',
-    title: 'Both',
+    title: 'With its parent',
     render: ({ origin, job }) =>
       origin ? (
         <Link href={`/compare/${origin.parentId}/${job.jobId}`}>

@@ -1,4 +1,4 @@
-import { formatShare, type LearningReportRecord } from '@phaseline/client';
+import { formatOverConfidence, formatShare, type LearningReportRecord } from '@phaseline/client';
 import { formatCount, pluralise } from '../ui/format.js';
 
 /** One anti-pattern, or one measure of success. */
@@ -39,7 +39,7 @@ export function describeAntiPatterns({ antiPatterns }: LearningReportRecord): re
     },
     {
       name: 'Self-score',
-      figure: formatDifference(selfScore.overConfidence),
+      figure: formatOverConfidence(selfScore),
       basis:
         selfScore.proposals === 0
           ? 'no proposal yet'
@@ -109,9 +109,4 @@ function describeShare({ count, of, share }: Share, unit: string): Pick<Measure,
 
 function compareWith({ share }: Share, target: number): Pick<Measure, 'isMet'> {
   return share === null ? {} : { isMet: share === target };
-}
-
-function formatDifference(value: number | null): string {
-  if (value === null) return '–';
-  return `${value > 0 ? '+' : ''}${value.toFixed(2)}`;
 }

@@ -54,7 +54,7 @@ function Report({ report }: { readonly report: LearningReportRecord }) {
           </>
         ) : null}
       </p>
-      <Card title="Anti-patterns">
+      <Card title="Anti-patterns" className="learning-measures">
         <DataTable
           label="Anti-patterns"
           columns={columns}
@@ -62,7 +62,7 @@ function Report({ report }: { readonly report: LearningReportRecord }) {
           rowKey={({ name }) => name}
         />
       </Card>
-      <Card title="Measures of success">
+      <Card title="Measures of success" className="learning-measures">
         <DataTable
           label="Measures of success"
           columns={columns}

@@ -13,7 +13,7 @@ export const SCREENS: string[] = [
     'agents/:agent',
   ],
   ...['guards', 'guards/:guard', 'audit', 'audit/:jobId', 'dead-letters', 'dead-letters/:deadLetterId'],
-  ...['settings', 'settings/:tab'],
+  ...['learning', 'learning/:tab', 'learning/:tab/:id', 'settings', 'settings/:tab'],
 ];
 
 /** Whether a path is one of the dashboard's, for which no session is needed. */
