@@ -7,9 +7,8 @@ import { createPerson, startDashboardSystem, type DashboardSystem } from './dash
 const REFUSALS = 5;
 
 export interface LearningSystem extends DashboardSystem {
-  /** A job whose branches are an experiment, and the position from which they continue. */
+  /** A job whose branches are an experiment. */
   readonly parent: JobId;
-  readonly position: number;
 }
 
 /** Starts the whole system with a pattern, a stored guard in shadow, and an experiment with branches on both sides. */
@@ -57,26 +56,24 @@ async function addGuard({ client }: DashboardSystem, author: PhaselineClient): P
   await author.guards.add({ ...place, guard: { ...guard, then: { deny: 'No drafts, please.' } } });
 }
 
-/** Forks an ended job as `phaseline experiment` does: two branches of the candidate of which one ends early, and two as recorded. */
-async function makeExperiment({
-  client,
-  runJob,
-}: DashboardSystem): Promise<Pick<LearningSystem, 'parent' | 'position'>> {
+/** Forks an ended job as `phaseline experiment` does: three branches of the candidate, of which one is cancelled, and two as recorded. */
+async function makeExperiment({ client, runJob }: DashboardSystem): Promise<Pick<LearningSystem, 'parent'>> {
   const parent = await runJob('writer', 'completed');
   const { items } = await client.eventPage(parent, { types: ['ModelCallStarted'], limit: 100 });
-  const position = items.at(-1)!.position - 1;
+  const [first, last] = [items[0]!.position, items.at(-1)!.position];
   const name = '1-0123456789ab';
-  const fork = async (side: string, nth: number, limits?: Record<string, number>): Promise<JobId> => {
+  const fork = async (side: string, nth: number, answer: number): Promise<JobId> => {
+    const position = answer - 1;
     const labels = {
       'phaseline-branch': name,
-      'phaseline-branch-key': `${position}-experiment-${side}-${position + 1}-${nth}`,
+      'phaseline-branch-key': `${position}-experiment-${side}-${answer}-${nth}`,
     };
-    return (await client.fork(parent, { position, labels, ...(limits ? { limits } : {}) })).jobId;
+    const limits = side === 'baseline' ? {} : { limits: { steps: 60 } };
+    return (await client.fork(parent, { position, labels, ...limits })).jobId;
   };
-  const candidates = await Promise.all([1, 2].map((nth) => fork(name, nth, { steps: 60 })));
-  const baseline = await Promise.all([1, 2].map((nth) => fork('baseline', nth)));
-  await Promise.all([...candidates, ...baseline].map((jobId) => client.wait(jobId)));
-  const failed = await fork(name, 3, { steps: 60 });
-  await client.cancel(failed, { reason: 'It does not get better.' });
-  return { parent, position };
+  // From its first answer a branch runs long enough to be cancelled.
+  await client.cancel(await fork(name, 1, first), { reason: 'It does not get better.' });
+  const branches = [fork(name, 1, last), fork(name, 2, last), fork('baseline', 1, last), fork('baseline', 2, last)];
+  await Promise.all(branches.map(async (branch) => client.wait(await branch)));
+  return { parent };
 }

@@ -39,7 +39,8 @@ const rightOfScreen: Readonly<Record<string, Right | undefined>> = {
     '/inbox': 'inbox:read',
     '/submit': 'jobs:submit',
   },
-  ...{ '/agents': 'agents:read', '/guards': 'guards:read', '/audit': 'jobs:read', '/dead-letters': 'queues:read' },
+  ...{ '/agents': 'agents:read', '/guards': 'guards:read', '/learning': 'jobs:read', '/audit': 'jobs:read' },
+  '/dead-letters': 'queues:read',
   '/settings': undefined,
 };
 
@@ -113,7 +114,15 @@ function listTypedPaths(): readonly string[] {
     ],
     ...[`/guards/${guard}?tenant=${tenant}`, `/jobs?tenant=${tenant}`, `/inbox?tenant=${tenant}`],
     ...[`/plans/new?tenant=${tenant}`, `/plans/preferences?tenant=${tenant}`],
-    ...['/submit', '/audit', '/dead-letters', '/plans/new', '/plans/preferences', '/plans/calibration'],
+    ...[
+      '/submit',
+      '/learning/guards',
+      '/audit',
+      '/dead-letters',
+      '/plans/new',
+      '/plans/preferences',
+      '/plans/calibration',
+    ],
     ...['principals', 'keys', 'tenants', 'secrets', 'retention'].map((tab) => `/settings/${tab}`),
   ];
 }

@@ -134,7 +134,13 @@ const sideColumns: readonly Column<SideRow>[] = [
       </>
     ),
   },
-  { key: 'runs', title: 'Runs', isNumber: true, render: ({ side }) => formatCount(side.branches.length) },
+  {
+    key: 'runs',
+    title: 'Runs',
+    isNumber: true,
+    isSecondary: true,
+    render: ({ side }) => formatCount(side.branches.length),
+  },
   {
     key: 'completed',
     title: 'Completed',

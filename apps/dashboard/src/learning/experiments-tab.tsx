@@ -14,7 +14,7 @@ export function ExperimentsTab() {
     <>
       <p className="muted">
         Branches are forks of recorded jobs that continued live: with a candidate, and as the job was recorded, which
-        shows what is chance. The interval (Wilson) contains the true pass rate with a probability of 95 %.
+        shows what is chance. The interval (Wilson) contains the true pass rate with a probability of 95 %.
       </p>
       {query.error ? <ErrorNotice error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <Loading /> : null}
