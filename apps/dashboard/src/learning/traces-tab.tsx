@@ -145,7 +145,7 @@ function listColumns(search: string, isOpen: boolean): readonly VirtualColumn<Le
       title: 'What happened',
       width: 'minmax(150px, 3fr)',
       render: ({ id, event }) => (
-        <Link href={buildAddress(`${TRACES_PATH}/${id}`, search)} title={event.happened}>
+        <Link href={buildAddress(`${TRACES_PATH}/${id}`, search)} className="trace-link" title={event.happened}>
           {event.happened}
         </Link>
       ),
