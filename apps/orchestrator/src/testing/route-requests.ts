@@ -108,7 +108,7 @@ function idOf(
 ): Readonly<Record<string, string>> {
   if (pattern.startsWith('/v1/dead-letters')) return { ':id': deadLetterId };
   if (pattern.startsWith('/v1/retention')) return { ':id': retentionRunId };
-  if (pattern.startsWith('/v1/learning')) return { ':id': learningTraceId };
+  if (/^(?:\/v1)?\/learning/.test(pattern)) return { ':id': learningTraceId };
   if (pattern.startsWith('/v1/audit')) return { ':id': retentionRunId };
   if (pattern.startsWith('/v1/keys')) return { ':id': keyPrefix };
   if (pattern.startsWith('/v1/principals')) return { ':id': principalId };
