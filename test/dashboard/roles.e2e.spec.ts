@@ -52,7 +52,7 @@ const rightOfControl: Readonly<Record<string, Right>> = {
   ...{ Preferences: 'questions:answer', 'Save preferences': 'questions:answer' },
   // The plan of the spec is made for another person.
   'Approve the schedule': 'plans:approve',
-  ...{ Promote: 'guards:promote', 'Override in a job': 'guards:override' },
+  ...{ Backtest: 'guards:backtest', Promote: 'guards:promote', 'Override in a job': 'guards:override' },
   ...{ 'Store secret': 'secrets:manage', 'Set retention': 'retention:manage', 'Set a limit': 'tenants:write' },
   ...{ 'Create principal': 'principals:manage', 'Create key': 'keys:manage', 'Discard…': 'queues:control' },
 };
