@@ -93,6 +93,7 @@ async function fillTenant(system: DashboardSystem): Promise<MarkedTenant> {
   await client.keys.create({ principal: markers.principal, label: markers.keyLabel });
   const guard = { name: markers.guard, owner: 'legal', when: { tool: 'never' }, then: { deny: 'no' } };
   await client.guards.add({ scope: 'tenant', tenant, guard });
+  await client.guards.backtest(guard.name, { scope: 'tenant', tenant });
   const deadLetterId = await addDeadLetter(system, markers);
   const jobIds: JobId[] = [];
   for (const agent of ['careful', 'asker']) jobIds.push(await submit(client, agent, markers));
