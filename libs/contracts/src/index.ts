@@ -124,7 +124,6 @@ export {
   promotionBasisSchema,
   promotionCauses,
   type BacktestFigures,
-  type GuardCases,
   type GuardLimits,
   type PromotionBasis,
   type PromotionCause,

@@ -86,7 +86,6 @@ export {
   rollBackGuard,
   type GuardChange,
   type PromotionRequest,
-  type StageRequest,
 } from './guard/registry/decide-guard-change.js';
 export {
   evolveGuard,

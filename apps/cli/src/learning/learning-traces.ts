@@ -4,7 +4,10 @@ import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { renderLearningTrace, renderLearningTraces } from './render-learning-traces.js';
 
-export type LearningTracesOptions = Pick<LearningTracesQuery, 'type' | 'action' | 'scope' | 'agent' | 'project' | 'limit'> & {
+export type LearningTracesOptions = Pick<
+  LearningTracesQuery,
+  'type' | 'action' | 'scope' | 'agent' | 'project' | 'limit'
+> & {
   readonly search?: string;
   readonly job?: string;
 };

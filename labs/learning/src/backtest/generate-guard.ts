@@ -22,7 +22,7 @@ export function generateGuard(random: SeededRandom, index: number): Guard {
   return { ...build(random, index), kind: 'script', body: { code: generateScript(random) } };
 }
 
-export function generateRule(random: SeededRandom, index: number): Guard {
+function generateRule(random: SeededRandom, index: number): Guard {
   const guard = build(random, index);
   const isAboutCalls = CALL_POINTS.some((point) => guard.points.includes(point));
   const when = generateCondition(random, isAboutCalls ? callConditions : otherConditions);

@@ -61,7 +61,6 @@ export const guardCasesSchema = z.object({
   /** Names of cases that pass without the guard, and fail with it. */
   broken: z.array(z.string().min(1).max(200)).max(1_000),
 });
-export type GuardCases = z.infer<typeof guardCasesSchema>;
 
 /** What a backtest of a stored guard found. */
 export const backtestFiguresSchema = z.object({

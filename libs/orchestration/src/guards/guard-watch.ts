@@ -23,7 +23,7 @@ export interface GuardOverLimit extends GuardPlace {
 }
 
 /** Principal that rolls guards back. It writes none, so the rule that an author cannot is kept. */
-export const GUARD_WATCH_ACTOR = 'guard-watch';
+const GUARD_WATCH_ACTOR = 'guard-watch';
 
 interface WatchedVersion extends GuardPlace {
   readonly version: GuardVersion;
