@@ -46,12 +46,16 @@ async function refuseOnce({ client }: DashboardSystem, author: PhaselineClient):
 async function addGuard({ client }: DashboardSystem, author: PhaselineClient): Promise<void> {
   const place = { scope: 'tenant', tenant: 'default' } as const;
   const guard = {
-    ...{ name: 'no-drafts', owner: 'legal', description: 'Nothing is written to drafts.' },
+    ...{ name: 'no-drafts', owner: 'legal', description: 'Nothing is written to drafts.', minLabelled: 0 },
     ...{ when: { tool: 'write_file', args: { path: { matches: '^drafts/' } } }, then: { deny: 'No drafts.' } },
   };
   const added = await author.guards.add({ ...place, guard });
   const { version } = added.guard.newest;
-  await client.guards.promote(guard.name, { ...place, version, to: 'shadow', reason: 'To see how often it denies' });
+  await author.guards.backtest(guard.name, place);
+  const basis = { cause: 'new_ability', figure: 'agents can write drafts' } as const;
+  await client.guards.promote(guard.name, {
+    ...{ ...place, version, to: 'shadow', basis, reason: 'To see how often it denies' },
+  });
   // A newer version, which is a draft.
   await author.guards.add({ ...place, guard: { ...guard, then: { deny: 'No drafts, please.' } } });
 }
