@@ -104,6 +104,7 @@ const thorough = [
   'test/docs/guards.e2e.spec.ts',
   'test/docs/experiments.e2e.spec.ts',
   'test/docs/stored-guards.e2e.spec.ts',
+  'test/docs/learn-a-guard.e2e.spec.ts',
   'test/docs/import-hooks.e2e.spec.ts',
   'test/docs/secrets-and-sign-in.e2e.spec.ts',
   'test/docs/identity.e2e.spec.ts',

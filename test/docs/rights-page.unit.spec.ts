@@ -22,8 +22,14 @@ function code(text: string | undefined): string {
 
 function describeCommand(requirement: CommandRequirement): string {
   if (requirement === 'none') return 'nothing: uses only this machine';
-  if ('database' in requirement) return `${code(requirement.database)}, with the credentials of the database`;
-  return `${code(routes.get(requirement.route))} (\`${requirement.route}\`)`;
+  if ('route' in requirement) return describeRoute(requirement.route);
+  const { database, withOption } = requirement;
+  const instead = withOption ? `; with \`${withOption.option}\`, ${describeRoute(withOption.route)}` : '';
+  return `${code(database)}, with the credentials of the database${instead}`;
+}
+
+function describeRoute(route: string): string {
+  return `${code(routes.get(route))} (\`${route}\`)`;
 }
 
 const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string[] => [

@@ -4,10 +4,14 @@ import type { Right } from '@phaseline/identity';
  * What a command needs:
  * - `route`: it asks the server, so the caller needs the right of this route
  * - `database`: it works on the database directly. The operating-system user who has the credentials of the database is an administrator
- *   there; the right says what the command amounts to, and for whom a copy of the credentials is meant
+ *   there; the right says what the command amounts to, and for whom a copy of the credentials is meant. `withOption`: with this option, it
+ *   asks the server instead
  * - `none`: it uses only files and programs of this machine
  */
-export type CommandRequirement = { readonly route: string } | { readonly database: Right } | 'none';
+export type CommandRequirement =
+  | { readonly route: string }
+  | { readonly database: Right; readonly withOption?: { readonly option: string; readonly route: string } }
+  | 'none';
 
 const job = (rest = '', method = 'GET'): CommandRequirement => ({ route: `${method} /v1/jobs/:jobId${rest}` });
 const route = (name: string): CommandRequirement => ({ route: name });
@@ -137,7 +141,10 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'agents show': 'none',
   'agents schema': 'none',
   'guards import': 'none',
-  'guards backtest': database('audit:read'),
+  'guards backtest': {
+    database: 'audit:read',
+    withOption: { option: '--record', route: 'POST /v1/guards/:name/backtests' },
+  },
   'guards list': route('GET /v1/guards'),
   'guards show': route('GET /v1/guards/:name'),
   'guards add': route('POST /v1/guards'),

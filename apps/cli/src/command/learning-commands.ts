@@ -53,7 +53,7 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .command('create-guard')
     .description('write a rule that denies the calls of a pattern and no accepted call of a completed job, as a draft')
     .argument('<pattern>', 'its id')
-    .option('--output <file>', 'file to write; default: the name of the guard');
+    .option('--output <file>', 'file to write, whose name the guard gets; default: learned-PATTERN.yaml');
   action(createGuard, async () => (await import('../learning/patterns.js')).createGuard);
   const report = learning
     .command('report')

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { parse, resolve } from 'node:path';
 import type { PatternRecord, PatternsQuery } from '@phaseline/client';
 import { stringify } from 'yaml';
 import type { CommandContext } from '../command/command-context.js';
@@ -41,13 +41,15 @@ export async function createGuard(
   { output }: { readonly output?: string },
 ): Promise<ExitCode> {
   const { out, signal, currentDirectory } = context;
-  const { guard, problem } = await (await connect(context)).learning.proposeGuard(pattern, { signal });
-  if (!guard) {
+  const { guard: proposed, problem } = await (await connect(context)).learning.proposeGuard(pattern, { signal });
+  if (!proposed) {
     if (out.isStructured) out.writeDocument({ pattern, problem });
     else out.writeMessage(`Pattern ${pattern} has no rule: ${toPrintable(problem ?? 'the server gives no reason')}.`);
     return exitCode.failed;
   }
-  const file = output ?? `${String(guard['name'])}.yaml`;
+  const file = output ?? `${String(proposed['name'])}.yaml`;
+  // A guard has the name of its file.
+  const guard = { ...proposed, name: parse(file).name };
   await writeNewFile(resolve(currentDirectory, file), stringify(guard));
   if (out.isStructured) out.writeDocument({ pattern, file, guard });
   else out.writeLines(`${file}: a draft. Read it, then add it: phaseline guards add ${file}`);

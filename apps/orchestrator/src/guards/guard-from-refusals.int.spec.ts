@@ -32,6 +32,8 @@ tools: { workspace: [read_file, write_file] }
 approvals: { tools: [write_file] }
 `;
 
+const tenant = 'acme';
+
 let orchestrator: OrchestratorForSpecs;
 let pool: pg.Pool;
 const as: Record<string, PhaselineClient> = {};
@@ -57,7 +59,6 @@ afterAll(async () => {
   await orchestrator?.stop();
 });
 
-const tenant = 'acme';
 const submit = async () => (await as['olga']!.submit({ agent: 'scribe', instructions: 'Go.', tenant })).jobId;
 
 /** An answer that asks for one call, and that call as it waits for a person. A backtest asks the guard about the call of the answer. */

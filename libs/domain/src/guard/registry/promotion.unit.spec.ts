@@ -82,6 +82,8 @@ describe('a version of a stored guard', () => {
     const broken = ['one', 'two', 'three', 'four', 'five', 'six'];
     const history = backtest(add(NO_GUARD), buildFigures({ cases: { passed: 2, broken } }));
     expect(refuse(promote(history, 'shadow'))).toMatch(/breaks cases .*: one, two, three, four, five and 1 more/);
+    const one = backtest(history, buildFigures({ cases: { passed: 7, broken: ['one'] } }));
+    expect(refuse(promote(one, 'shadow'))).toMatch(/breaks cases .*: one; /);
     const passing = backtest(history, buildFigures({ cases: { passed: 8, broken: [] } }));
     expect(refuse(promote(passing, 'shadow'))).toBe('accepted');
   });
