@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   DefaultIntrinsics,
   newQuickJSWASMModuleFromVariant,
+  newVariant,
   type QuickJSContext,
   type QuickJSDeferredPromise,
   type QuickJSHandle,
@@ -235,9 +237,20 @@ function toCanonicalJson(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${toCanonicalJson(one)}`).join(',')}}`;
 }
 
+/** The code of the engine, compiled once per thread: compiling takes longer than most runs. Each run has an instance with its own memory. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+async function compileEngine(): Promise<WebAssembly.Module> {
+  const file = new URL(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
+  return WebAssembly.compile(new Uint8Array(await readFile(file)));
+}
+
 async function runInEngine(run: ScriptRun): Promise<ScriptOutcome> {
+  const wasmModule = await (compiled ??= compileEngine());
   // The package's types describe a different build from the one that is loaded.
-  const quickjs = await newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant);
+  const quickjs = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant as unknown as QuickJSSyncVariant, { wasmModule }),
+  );
   const runtime = quickjs.newRuntime();
   const context = runtime.newContext({ intrinsics: DefaultIntrinsics });
   // Nothing is disposed: the whole engine with its memory is dropped after each run.
