@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { compareBacktest } from './compare-backtest.js';
 
-// Seeds whose guards decide at many points.
-it.each([1, 2])('the backtest of generated guards equals what they decide live: seed %i', async (seed) => {
-  const { differences, decisions, points } = await compareBacktest(seed, 30, 6);
+it('the backtest of generated guards equals what they decide live', async () => {
+  // A seed whose few guards, rules and a script, decide at three hook points. The command `backtest` plays many more.
+  const { differences, decisions, points } = await compareBacktest(1, 20, 3);
   expect(differences).toEqual([]);
-  expect(decisions).toBeGreaterThan(20);
-  expect(points.length).toBeGreaterThan(1);
+  expect(decisions).toBeGreaterThan(10);
+  expect(points).toEqual(expect.arrayContaining(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']));
 });
