@@ -19,9 +19,13 @@ const HASHES: Readonly<Record<number, string>> = {
   2: '7a69cc86dbc2f81d7deaf3dcb875e750e31c00a431f226c826fc9ffc83e93887',
   // Covers a summary and its request since this version.
   3: '70fa8c2652d5d5fc3ad1494d61c81384a703d465d1cafdde5199df1418d560f0',
-  // Covers the reflection on a failed attempt and its requests since this version; and precedents, which no phase had before and which change no
-  // other prompt.
-  4: '364276712f7fcfd5b839a93c9abbdc4e2b0dc6a80bcfd9bcb78afcc633d16dcd',
+  // Covers the reflection on a failed attempt and its requests since this version.
+  4: '6a215f431f131a54e05e8e598e1fdf72ea0048019ad3996aa75cec9cade74523',
+};
+
+/** The same of a phase with precedents, which no release without precedents can read. */
+const HASHES_WITH_PRECEDENTS: Readonly<Record<number, string>> = {
+  4: '47f14880a8add3adaf845d588db56f93e94187834aef237f5486ed5d3ffb3e85',
 };
 
 const agent = agentDefinitionSchema.parse({ name: 'a', displayName: 'A', tools: {} });
@@ -161,13 +165,7 @@ const informed = (): PhaseEvent => {
   return { ...begin, data: { ...begin.data, plan: { ...begin.data.plan, precedents } } };
 };
 
-it('a change of prompts raises the version of the prompt builder', () => {
-  const phases: (readonly PhaseEvent[])[] = [
-    [start('tactical')],
-    [start('strategic')],
-    [start('tactical'), ...conversation],
-  ];
-  phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting(), [informed()]);
+function hashPrompts(phases: readonly (readonly PhaseEvent[])[]): string {
   const hash = createHash('sha256');
   for (const events of phases) {
     const state = foldPhase(events)!;
@@ -178,5 +176,20 @@ it('a change of prompts raises the version of the prompt builder', () => {
     const part = findDueReflection(state);
     if (part) hash.update(buildReflexionPrompt(state, part, hashRequest).hash);
   }
-  expect({ [PROMPT_BUILDER]: hash.digest('hex') }).toEqual({ [PROMPT_BUILDER]: HASHES[PROMPT_BUILDER] });
+  return hash.digest('hex');
+}
+
+it('a change of prompts raises the version of the prompt builder', () => {
+  const phases: (readonly PhaseEvent[])[] = [
+    [start('tactical')],
+    [start('strategic')],
+    [start('tactical'), ...conversation],
+  ];
+  phases.push([start('tactical'), ...summarised], [...returned()], ...reflecting());
+  expect({ [PROMPT_BUILDER]: hashPrompts(phases) }).toEqual({ [PROMPT_BUILDER]: HASHES[PROMPT_BUILDER] });
+});
+
+it('so does a change of prompts with precedents', () => {
+  const hash = hashPrompts([[informed()]]);
+  expect({ [PROMPT_BUILDER]: hash }).toEqual({ [PROMPT_BUILDER]: HASHES_WITH_PRECEDENTS[PROMPT_BUILDER] });
 });
