@@ -51,11 +51,10 @@ async function addGuard({ client }: DashboardSystem, author: PhaselineClient): P
   };
   const added = await author.guards.add({ ...place, guard });
   const { version } = added.guard.newest;
-  await author.guards.backtest(guard.name, place);
-  const basis = { cause: 'new_ability', figure: 'agents can write drafts' } as const;
-  await client.guards.promote(guard.name, {
-    ...{ ...place, version, to: 'shadow', basis, reason: 'To see how often it denies' },
-  });
+  await client.guards.backtest(guard.name, place);
+  const basis = { cause: 'tool_use', figure: '3 drafts per job' } as const;
+  const reason = 'To see how often it denies';
+  await client.guards.promote(guard.name, { ...place, version, to: 'shadow', basis, reason });
   // A newer version, which is a draft.
   await author.guards.add({ ...place, guard: { ...guard, then: { deny: 'No drafts, please.' } } });
 }
