@@ -8,6 +8,7 @@ import { Json } from '../ui/code.js';
 import { Diff } from '../ui/diff.js';
 import { KeyValues } from '../ui/key-values.js';
 import { DateTime } from '../ui/time.js';
+import { GuardBacktests } from './guard-backtests.js';
 import { BacktestDialog, PromoteDialog } from './stage-dialogs.js';
 import type { GuardPlace, GuardVersion } from './use-guards.js';
 
@@ -59,7 +60,6 @@ function Version({
   readonly inEffect: GuardVersion | undefined;
 }) {
   const { definition, addedBy, addedAt, description, owner, number, minLabelled, backtests } = version;
-  const [backtest] = backtests;
   const isCompared = definition && inEffect?.definition && inEffect.number !== number;
   return (
     <>
@@ -69,14 +69,9 @@ function Version({
           ['By', addedBy],
           ['Owner', owner],
           ['Description', description],
-          ['Outcomes demanded', minLabelled],
-          [
-            'Newest backtest',
-            backtest &&
-              `${backtest.hits} hits in ${backtest.calls} calls of ${backtest.jobs} jobs; ${backtest.possiblyWrong} possibly wrong; ${backtest.labelled} outcomes known`,
-          ],
         ]}
       />
+      <GuardBacktests backtests={backtests} minLabelled={minLabelled} />
       {definition === undefined ? null : (
         <details>
           <summary>What version {number} decides</summary>

@@ -1,12 +1,12 @@
-import type { GuardRecord, GuardSummaryRecord } from '@phaseline/client';
+import type { GuardSummaryRecord } from '@phaseline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { client } from '../api/client.js';
-import { linkToGuard } from '../guards/use-guards.js';
+import { GuardBacktests } from '../guards/guard-backtests.js';
+import { linkToGuard, type GuardVersion } from '../guards/use-guards.js';
 import { Command } from '../ui/code.js';
 import { Empty, Notice } from '../ui/notice.js';
 import { QueryView } from '../ui/query-view.js';
-import { GuardBacktests, type GuardBacktest } from './guard-backtests.js';
 
 /** Guards whose versions are read at once. More are on the page of all guards. */
 const MAX_GUARDS = 50;
@@ -24,7 +24,7 @@ const meanings: Readonly<Record<Stage, string>> = {
 /** A version of a stored guard, in the lane of its stage. */
 interface StagedVersion {
   readonly guard: GuardSummaryRecord;
-  readonly version: GuardRecord['versions'][number] & { readonly backtests?: readonly GuardBacktest[] };
+  readonly version: GuardVersion;
 }
 
 /** The stored guards, by how far their versions have come. */
@@ -101,7 +101,7 @@ function Lanes({ versions }: { readonly versions: readonly StagedVersion[] }) {
 }
 
 function VersionInLane({ guard, version }: StagedVersion) {
-  const { owner, number, backtests = [] } = version;
+  const { owner, number, backtests, minLabelled } = version;
   return (
     <>
       <p className="wrap-anywhere">
@@ -111,7 +111,7 @@ function VersionInLane({ guard, version }: StagedVersion) {
         Version {number}, {guard.kind}, owner {owner}
         {guard.tenant === undefined ? '' : `, tenant ${guard.tenant}`}
       </p>
-      <GuardBacktests backtests={backtests} />
+      <GuardBacktests backtests={backtests} minLabelled={minLabelled} />
     </>
   );
 }
