@@ -90,9 +90,13 @@ describe('what was learned', () => {
     const lane = (stage: string) => page.getByRole('region', { name: `Stage ${stage}` });
     await lane('draft').getByText('Version 2', { exact: false }).waitFor();
     await lane('shadow').getByText('Version 1', { exact: false }).waitFor();
+    await lane('shadow').getByText('5 known, 5 needed').waitFor();
+    await lane('shadow').getByText('5 examples').click();
+    const examples = lane('shadow').getByText('write_file: would deny; outcome: refused');
+    await expect.poll(() => examples.count()).toBe(5);
     await window.expectAccessible();
-    await lane('shadow').getByRole('link', { name: 'no-drafts' }).click();
-    await page.getByRole('heading', { name: 'no-drafts' }).waitFor();
+    await lane('shadow').getByRole('link', { name: 'no-results' }).click();
+    await page.getByRole('heading', { name: 'no-results' }).waitFor();
   });
 
   it('shows the sides of an experiment with their pass rates, and each branch beside its parent', async () => {

@@ -17,10 +17,8 @@ export async function startLearningSystem(): Promise<LearningSystem> {
   try {
     // The person for whom a job runs cannot promote what was learned from it, so jobs run for another one than the pages are shown to.
     const author = await createPerson(system, 'ada', 'author');
-    await Promise.all([
-      ...Array.from({ length: REFUSALS }, () => refuseOnce(system, author)),
-      addGuard(system, author),
-    ]);
+    await Promise.all(Array.from({ length: REFUSALS }, () => refuseOnce(system, author)));
+    await addGuard(system, author);
     return { ...system, ...(await makeExperiment(system)) };
   } catch (error) {
     await system.close();
@@ -43,20 +41,21 @@ async function refuseOnce({ client }: DashboardSystem, author: PhaselineClient):
   await client.cancel(jobId);
 }
 
+/** Adds a guard that is tried on the refused calls. */
 async function addGuard({ client }: DashboardSystem, author: PhaselineClient): Promise<void> {
   const place = { scope: 'tenant', tenant: 'default' } as const;
   const guard = {
-    ...{ name: 'no-drafts', owner: 'legal', description: 'Nothing is written to drafts.', minLabelled: 0 },
-    ...{ when: { tool: 'write_file', args: { path: { matches: '^drafts/' } } }, then: { deny: 'No drafts.' } },
+    ...{ name: 'no-results', owner: 'legal', description: 'Results are written by people.', minLabelled: REFUSALS },
+    ...{ when: { agent: 'careful', tool: 'write_file' }, then: { deny: 'No results.' } },
   };
   const added = await author.guards.add({ ...place, guard });
   const { version } = added.guard.newest;
   await client.guards.backtest(guard.name, place);
-  const basis = { cause: 'tool_use', figure: '3 drafts per job' } as const;
+  const basis = { cause: 'tool_use', figure: `${REFUSALS} refused results per day` } as const;
   const reason = 'To see how often it denies';
   await client.guards.promote(guard.name, { ...place, version, to: 'shadow', basis, reason });
   // A newer version, which is a draft.
-  await author.guards.add({ ...place, guard: { ...guard, then: { deny: 'No drafts, please.' } } });
+  await author.guards.add({ ...place, guard: { ...guard, then: { deny: 'No results, please.' } } });
 }
 
 /** Forks an ended job as `phaseline experiment` does: three branches of the candidate, of which one is cancelled, and two as recorded. */

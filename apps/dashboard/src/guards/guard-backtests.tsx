@@ -108,7 +108,7 @@ function ExampleOfHit({ example: { jobId, streamId, position, tool, effect, beca
       </Link>{' '}
       <span className="muted">{describeEvent(streamId, position)}</span>
       <br />
-      {tool === undefined ? 'End of the phase' : <code>{tool}</code>}: would {effect}; it was{' '}
+      {tool === undefined ? 'End of the phase' : <code>{tool}</code>}: would {effect}; outcome:{' '}
       {became.replaceAll('-', ' ')}
     </>
   );
