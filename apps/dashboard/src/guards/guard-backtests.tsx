@@ -6,6 +6,7 @@ import { KeyValues } from '../ui/key-values.js';
 import { LazyDetails } from '../ui/lazy-details.js';
 import { DateTime } from '../ui/time.js';
 import type { GuardVersion } from './use-guards.js';
+import './guard-backtests.css';
 
 type Backtest = GuardVersion['backtests'][number];
 type Example = Backtest['examples'][number];
@@ -25,7 +26,7 @@ export function GuardBacktests({ backtests, minLabelled }: Pick<GuardVersion, 'b
       {older.length === 0 ? null : (
         <LazyDetails summary={pluralise(older.length, 'older backtest')}>
           {() => (
-            <ol className="stack-small">
+            <ol className="stack-small backtest-fold">
               {older.map((backtest) => (
                 <li key={backtest.at}>
                   <Figures backtest={backtest} minLabelled={minLabelled} />
@@ -72,7 +73,7 @@ function Figures({ backtest, minLabelled }: { readonly backtest: Backtest; reado
       {examples.length === 0 ? null : (
         <LazyDetails summary={pluralise(examples.length, 'example')}>
           {() => (
-            <ul className="stack-small">
+            <ul className="stack-small backtest-fold">
               {examples.map((example) => (
                 <li key={`${example.streamId} ${example.position}`} className="wrap-anywhere">
                   <ExampleOfHit example={example} />
@@ -106,7 +107,7 @@ function ExampleOfHit({ example: { jobId, streamId, position, tool, effect, beca
       <Link href={`/jobs/${jobId}`} className="mono nowrap" title={`Event ${position} of ${streamId}`}>
         <span className="visually-hidden">Job </span>…{jobId.slice(-8)}
       </Link>{' '}
-      <span className="muted">{describeEvent(streamId, position)}</span>
+      <span className="muted nowrap">{describeEvent(streamId, position)}</span>
       <br />
       {tool === undefined ? 'End of the phase' : <code>{tool}</code>}: would {effect}; outcome:{' '}
       {became.replaceAll('-', ' ')}
