@@ -20,6 +20,7 @@ const tenantInQuery: readonly string[] = [
 const tenantInBody: readonly string[] = [
   ...['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs', 'POST /v1/plans'],
   ...['POST /v1/guards', 'POST /v1/guards/:name/promote', 'POST /v1/guards/:name/rollback'],
+  'POST /v1/guards/:name/backtests',
 ];
 
 /** Whether a request to the route names a tenant in its path, query or body. */
@@ -43,7 +44,12 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   'PUT /v1/secrets/:name': ({ tenant }) => ({ tenant, value: 'new' }),
   'POST /v1/agents/validate': () => ({ name: 'checked', files: { 'agent.yaml': 'name: checked\n' } }),
   'POST /v1/guards': ({ tenant, guardName }) => ({ tenant, guard: buildGuard(guardName) }),
-  'POST /v1/guards/:name/promote': ({ tenant }) => ({ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' }),
+  'POST /v1/guards/:name/promote': ({ tenant }) => ({
+    ...{ tenant, version: 'f'.repeat(64), to: 'shadow', reason: 'r' },
+    basis: { cause: 'tool_use', figure: 'f' },
+  }),
+  // A version that does not exist, because a backtest takes seconds.
+  'POST /v1/guards/:name/backtests': ({ tenant }) => ({ tenant, number: 1_000 }),
   'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),
   'POST /v1/learning/traces/:id/promotions': () => ({ to: 'project', reason: 'r' }),
   'POST /v1/learning/traces/:id/withdrawals': () => ({ reason: 'r' }),
