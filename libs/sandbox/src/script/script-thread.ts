@@ -237,10 +237,13 @@ function toCanonicalJson(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${toCanonicalJson(one)}`).join(',')}}`;
 }
 
-/** The code of the engine, compiled once per thread: compiling takes longer than most runs. Each run has an instance with its own memory. */
-let compiled: Promise<WebAssembly.Module> | undefined;
+/** The part of WebAssembly that is used. The libraries that TypeScript is configured with do not declare it. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
 
-async function compileEngine(): Promise<WebAssembly.Module> {
+/** The code of the engine, compiled once per thread: compiling takes longer than most runs. Each run has an instance with its own memory. */
+let compiled: Promise<object> | undefined;
+
+async function compileEngine(): Promise<object> {
   const file = new URL(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'));
   return WebAssembly.compile(new Uint8Array(await readFile(file)));
 }
