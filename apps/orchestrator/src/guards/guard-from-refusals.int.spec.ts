@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { phaseEvents, startOrchestrator, type OrchestratorForSpecs } from '../testing/orchestrator-for-specs.js';
 import { administrator } from '../testing/two-tenants.js';
 
-/** A tactical phase first: strategic phases do not offer the tools of the agent. */
+/** A workflow of one phase, which offers the tools of the agent. */
 const WORKFLOW = `
 name: direct
 version: 1
