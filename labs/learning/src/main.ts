@@ -4,6 +4,7 @@ import { openLab, type Lab } from './branches/engine-branches.js';
 import { findFaults } from './branches/find-faults.js';
 import { compareBacktest } from './backtest/compare-backtest.js';
 import { measureSpeed } from './backtest/measure-speed.js';
+import { measureSearch } from './embeddings/measure-search.js';
 import { checkIsolation } from './isolation/check-isolation.js';
 import { withDatabase } from './with-database.js';
 
@@ -14,13 +15,14 @@ backtest   plays generated jobs without guards, with generated ones in shadow, a
 isolation  generates pairs of jobs, one that leaves learning traces of every kind, of which some are promoted, and one that asks for them,
            on an embedded PostgreSQL. Exits with code 1 if a request of the second job contains one that was not promoted for it.
 speed      reads a recorded job once per generated rule and script, and prints events per second of the processor.
+embeddings stores learning traces with random vectors in an embedded PostgreSQL, and prints milliseconds per search.
 bisect     plays jobs in which one answer is bad, and bisects them. Exits with code 1 if fewer than 90 % are found, or more branches
            are run than halving needs.
 faults     tries prompts that each lack a rule on played jobs, and prompts without a fault. Exits with code 1 if fewer than 95 % of the
            faults are found, or one is found where there is none.
 
-  --runs N     jobs of backtest (default 100), rules of speed (default 10), pairs of isolation (default 1000), jobs of bisect
-               (default 50) and of faults (default 3)
+  --runs N     jobs of backtest (default 100), rules of speed (default 10), pairs of isolation (default 1000), learning traces of
+               embeddings (default 10000), jobs of bisect (default 50) and of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest, scripts of speed (default 2)
   --branches N branches per point of bisect, and per side and job of faults (default 8)
@@ -34,7 +36,7 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
 const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
 
 const [command, ...rest] = process.argv.slice(2);
-const commands = { backtest, speed, isolation, bisect, faults } as const;
+const commands = { backtest, speed, isolation, embeddings, bisect, faults } as const;
 const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
 if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
@@ -105,6 +107,19 @@ async function isolation({ runs = '1000', seed, isJson }: Options): Promise<numb
     `${pairs} pairs, ${traces} learning traces (${promoted} promoted), ${requests} requests: ${seen} promoted ones read (${quoted} in first prompts), ${problems.length} problems`,
   );
   return problems.length === 0 ? 0 : 1;
+}
+
+async function embeddings({ runs = '10000', seed, isJson }: Options): Promise<number> {
+  const traces = parseWholeNumber('runs', runs);
+  const times = await withDatabase((url) => measureSearch(url, traces, seed));
+  const { words, firstBySimilarity, bySimilarity, fused } = times;
+  const [byWords, first, later, both] = [words, firstBySimilarity, bySimilarity, fused].map(Math.round);
+  print(
+    isJson,
+    times,
+    `${traces} learning traces, milliseconds per search: ${byWords} by words, ${later} by similarity (${first} for the first), ${both} by both`,
+  );
+  return 0;
 }
 
 async function speed({ runs = '10', calls, guards, seed, isJson }: Options): Promise<number> {

@@ -1,3 +1,5 @@
+import { endianness } from 'node:os';
+
 const BYTES_PER_NUMBER = 4;
 
 /** Returns the bytes of a vector as they are stored. */
@@ -9,9 +11,10 @@ export function toStoredVector(vector: Float32Array): Buffer {
 
 /** Returns the vector of stored bytes. */
 export function fromStoredVector(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / BYTES_PER_NUMBER }, (_, index) =>
-    bytes.readFloatLE(index * BYTES_PER_NUMBER),
-  );
+  // A copy, because the numbers of a view have to begin at a multiple of their size.
+  const copy = Buffer.from(new Uint8Array(bytes).buffer);
+  if (endianness() === 'BE') copy.swap32();
+  return new Float32Array(copy.buffer, copy.byteOffset, copy.length / BYTES_PER_NUMBER);
 }
 
 /** Computes the cosine of the angle between two vectors of length 1; 0 if they differ in size. */
