@@ -59,7 +59,7 @@ import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
 import { GuardKeeper } from './guards/guard-keeper.js';
 import { GuardOverridesController } from './guards/guard-overrides.controller.js';
-import { GuardBacktests } from './guards/backtest/guard-backtests.js';
+import { compiledWhatIfProgram, GuardBacktests, WHAT_IF_PROGRAM } from './guards/backtest/guard-backtests.js';
 import { GuardsController } from './guards/guards.controller.js';
 import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
@@ -169,6 +169,7 @@ const parts: Provider[] = [
   },
   SharedGuards,
   GuardBacktests,
+  { provide: WHAT_IF_PROGRAM, useValue: compiledWhatIfProgram },
   {
     provide: TracePromotions,
     inject: [serviceTokens.pool, EventStore],

@@ -4,7 +4,7 @@ import { findAppMain } from '../stack/project-files.js';
 /** Variables of this process that every such program may need, to connect to the database. */
 const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
 
-interface EngineProgram<Message> extends Omit<MessageProgram<Message>, 'path' | 'env'> {
+interface EngineProgram<Message> extends Omit<MessageProgram<Message>, 'arguments' | 'env'> {
   readonly program: Parameters<typeof findAppMain>[0];
   /** Variables that it gets, and the names of further ones of this process. */
   readonly variables: Readonly<Record<string, string>>;
@@ -22,5 +22,5 @@ export async function* runEngineProgram<Message>({
   ...rest
 }: EngineProgram<Message>): AsyncGenerator<Message, void, undefined> {
   const env = buildProgramEnvironment(variables, [...PASSED_ON, ...passedOn]);
-  yield* readProgramMessages({ ...rest, path: await findAppMain(program), env });
+  yield* readProgramMessages({ ...rest, arguments: [await findAppMain(program)], env });
 }

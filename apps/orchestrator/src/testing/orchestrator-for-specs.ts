@@ -8,12 +8,17 @@ import { createLogger, parseConfig, startService } from '@phaseline/service';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
+import { createTestDatabase, getTypescriptArguments, type TestDatabase } from '@phaseline/testing';
 import { randomUUID } from 'node:crypto';
 import type { JobId } from '@phaseline/contracts';
 import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';
+import { WHAT_IF_PROGRAM } from '../guards/backtest/guard-backtests.js';
+import { OrchestratorModule } from '../orchestrator.module.js';
 import { orchestratorService } from '../orchestrator-service.js';
+
+/** A build of it may be missing or old. */
+const WHAT_IF_SOURCE = new URL('../../../what-if-program/src/main.ts', import.meta.url);
 
 /** A strategic phase with two todos, then another one; either can end the job. */
 const definitions: Readonly<Record<string, string>> = {
@@ -173,11 +178,15 @@ export async function startOrchestrator(
   }
 }
 
-/** Records the routes that are added from the moment at which the guard of requests is added. */
+/** Records the routes that are added from the moment at which the guard of requests is added, and starts programs from their sources. */
 function recordRoutes(definition: typeof orchestratorService, routes: string[]): typeof orchestratorService {
   const { browserSessions = () => expect.unreachable('the orchestrator has sessions') } = definition;
   return {
     ...definition,
+    module: () => ({
+      module: OrchestratorModule,
+      providers: [{ provide: WHAT_IF_PROGRAM, useValue: getTypescriptArguments(WHAT_IF_SOURCE) }],
+    }),
     browserSessions: (app) => {
       // Nest's type of the adapter does not include the type of Fastify's instance.
       const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;

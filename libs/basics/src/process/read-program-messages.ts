@@ -11,8 +11,8 @@ export interface MessageSchema<Message> {
 
 /** A program of this repository that prints one message per line. */
 export interface MessageProgram<Message> {
-  /** Path of the compiled program. */
-  readonly path: string;
+  /** Arguments of Node.js that start the program: the path of the compiled one. */
+  readonly arguments: readonly string[];
   /** Written to its standard input as JSON. */
   readonly request: object;
   readonly messages: MessageSchema<Message>;
@@ -25,14 +25,14 @@ export interface MessageProgram<Message> {
 
 /** Runs a program and yields the messages that it prints. Throws the error of `fail`, or the reason of the signal. */
 export async function* readProgramMessages<Message>({
-  path,
+  arguments: args,
   request,
   messages,
   env,
   signal,
   fail,
 }: MessageProgram<Message>): AsyncGenerator<Message, void, undefined> {
-  const child = startProgram(process.execPath, [path], { env, stdio: ['pipe', 'pipe', 'pipe'], signal });
+  const child = startProgram(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'], signal });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

@@ -8,8 +8,13 @@ import { serviceTokens } from '@phaseline/service';
 import type { OrchestratorConfig } from '../../orchestrator-config.js';
 import { ApiProblem } from '../../problem/api-problem.js';
 
-/** Path of the program, which is the same from `src` and `dist`. */
-const PROGRAM = fileURLToPath(new URL('../../../../what-if-program/dist/main.js', import.meta.url));
+/** Token of the arguments with which Node.js starts the program that decides recorded jobs again. Specs start it from its source. */
+export const WHAT_IF_PROGRAM = Symbol('WHAT_IF_PROGRAM');
+
+/** The compiled program. Its path is the same from `src` and `dist`. */
+export const compiledWhatIfProgram: readonly string[] = [
+  fileURLToPath(new URL('../../../../what-if-program/dist/main.js', import.meta.url)),
+];
 
 /** Variables of this process that the program may need to connect to the database. */
 const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
@@ -26,7 +31,10 @@ export class GuardBacktests implements BeforeApplicationShutdown {
   private readonly shutdown = new AbortController();
   private isRunning = false;
 
-  constructor(@Inject(serviceTokens.config) private readonly config: OrchestratorConfig) {}
+  constructor(
+    @Inject(serviceTokens.config) private readonly config: OrchestratorConfig,
+    @Inject(WHAT_IF_PROGRAM) private readonly program: readonly string[],
+  ) {}
 
   /** Returns what the guard would have decided about the chosen jobs. Throws ApiProblem if another backtest runs, or if it takes too long. */
   async run(
@@ -61,7 +69,7 @@ export class GuardBacktests implements BeforeApplicationShutdown {
     signal: AbortSignal,
   ): Promise<BacktestFigures> {
     const messages = readProgramMessages({
-      path: PROGRAM,
+      arguments: this.program,
       // A guard is JSON; its type has no index signature.
       request: { kind: 'backtest', guard: guard as unknown as JsonObject, figuresOnly: true, ...selection },
       messages: backtestMessageSchema,
