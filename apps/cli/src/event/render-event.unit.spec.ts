@@ -37,6 +37,17 @@ describe('an event on one line', () => {
     expect(gist('JobSteered', { message: 'Be brief.' })).toBe('Be brief. · by ada');
   });
 
+  it('names the guard that decided, and whether it had an effect', () => {
+    const gist = (stage: string, more = {}) =>
+      summariseEvent({
+        type: 'GuardDecided',
+        data: { guard: { name: 'no-reports', stage }, decision: 'deny', reason: 'not now', ...more },
+      });
+    expect(gist('production')).toBe('no-reports · deny · not now');
+    expect(gist('shadow')).toBe('no-reports · deny · in shadow · not now');
+    expect(gist('production', { override: { actor: 'ada' } })).toBe('no-reports · deny · overridden · not now');
+  });
+
   it('omits the phase number if the event has none', () => {
     expect(
       summariseEvent({

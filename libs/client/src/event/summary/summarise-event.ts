@@ -213,6 +213,13 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
       readString(data, 'owner'),
       describeActor(data),
     ),
+  GuardDecided: (data) => {
+    const guard = readObject(data, 'guard');
+    const stage = readString(guard, 'stage');
+    // Only a guard in production has an effect, unless a person overrode it.
+    const effect = 'override' in data ? 'overridden' : stage === 'production' ? undefined : `in ${stage ?? '?'}`;
+    return joinParts(readString(guard, 'name'), readString(data, 'decision'), effect, readString(data, 'reason'));
+  },
   GuardBacktested: (data) =>
     joinParts(
       `version ${readCount(data, 'number') ?? '?'}`,
