@@ -49,6 +49,9 @@ export async function startMarkedSystem(): Promise<MarkedSystem> {
   const system = await startDashboardSystem({ env, files: await readShipped(), policies: [plannerPolicy] });
   try {
     const [own, other] = await Promise.all([fillTenant(system), fillTenant(system)]);
+    // The server runs one backtest at a time.
+    for (const { tenant, guard } of [own.markers, other.markers])
+      await system.client.guards.backtest(guard, { scope: 'tenant', tenant });
     return { ...system, own, other };
   } catch (error) {
     await system.close();
@@ -93,7 +96,6 @@ async function fillTenant(system: DashboardSystem): Promise<MarkedTenant> {
   await client.keys.create({ principal: markers.principal, label: markers.keyLabel });
   const guard = { name: markers.guard, owner: 'legal', when: { tool: 'never' }, then: { deny: 'no' } };
   await client.guards.add({ scope: 'tenant', tenant, guard });
-  await client.guards.backtest(guard.name, { scope: 'tenant', tenant });
   const deadLetterId = await addDeadLetter(system, markers);
   const jobIds: JobId[] = [];
   for (const agent of ['careful', 'asker']) jobIds.push(await submit(client, agent, markers));
