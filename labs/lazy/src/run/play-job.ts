@@ -1,7 +1,7 @@
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { Engine, MemoryLog, type Policy } from '@phaseline/harness';
 import { featuresPack, memoryPack, scriptsPack } from '@phaseline/inline-packs';
-import { createChecksPack, createCommandsPack, DiskFolders } from '@phaseline/remote-packs';
+import { createChecksPack, createCommandsPack, createLearningPack, DiskFolders } from '@phaseline/remote-packs';
 import type { Sandbox } from '@phaseline/sandbox';
 import type { VerifierFolders } from '@phaseline/verification';
 import type { Task } from '../tasks/task.js';
@@ -46,6 +46,11 @@ const MAX_MESSAGES = 5_000;
 export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<PlayedJob> {
   const store = new MemoryLog(Date.now);
   const commands = createCommandsPack({ folders: new DiskFolders(lab.workFolder), sandbox: lab.sandbox });
+  // The log of a job in memory has no table of learning traces, so there are no precedents.
+  const learning = createLearningPack(
+    { getTenant: async () => 'default' },
+    { list: async () => '', read: async () => undefined, listPatterns: async () => '' },
+  );
   const verifiers = createChecksPack({
     sandbox: lab.sandbox,
     folders: lab.verifierFolders,
@@ -58,7 +63,7 @@ export async function playJob(lab: Lab, task: Task, policy: Policy): Promise<Pla
   const engine: Engine = new Engine({
     store,
     policy,
-    packs: [memoryPack, scriptsPack, featuresPack, commands, verifiers],
+    packs: [memoryPack, scriptsPack, featuresPack, commands, verifiers, learning],
     agents: lab.agents.sourceFor(task),
   });
   const jobId = await engine.submit({

@@ -18,12 +18,21 @@ export function createFeaturePolicy(script: FeatureScript, task: FeaturesTask): 
     if (phase !== current) {
       current = phase;
       turn = 0;
-      answers = chooseAnswers(script, task, texts, request.tools);
+      answers = lookForPrecedents(chooseAnswers(script, task, texts, request.tools), request.tools);
     }
     const answer = answers[Math.min(turn, answers.length - 1)] ?? [];
     turn += 1;
     return { calls: answer.map(([name, args = {}]) => ({ name, arguments: args })) };
   };
+}
+
+/** The first todo demands it of every agent that has the tool; no kind of model leaves it out, so that it decides nothing about them. */
+function lookForPrecedents(
+  [first, ...others]: readonly Answer[],
+  tools: readonly { readonly name: string }[],
+): readonly Answer[] {
+  if (first === undefined || !tools.some(({ name }) => name === 'query_traces')) return first ? [first, ...others] : [];
+  return [[['query_traces', {}], ...first], ...others];
 }
 
 /** The answers of a phase. The tools that it offers and its feature say which one it is. */
