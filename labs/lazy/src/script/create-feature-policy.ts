@@ -27,11 +27,9 @@ export function createFeaturePolicy(script: FeatureScript, task: FeaturesTask): 
 }
 
 /** The first todo demands it of every agent that has the tool; no kind of model leaves it out, so that it decides nothing about them. */
-function lookForPrecedents(
-  [first, ...others]: readonly Answer[],
-  tools: readonly { readonly name: string }[],
-): readonly Answer[] {
-  if (first === undefined || !tools.some(({ name }) => name === 'query_traces')) return first ? [first, ...others] : [];
+function lookForPrecedents(answers: readonly Answer[], tools: readonly { readonly name: string }[]): readonly Answer[] {
+  const [first, ...others] = answers;
+  if (first === undefined || !tools.some(({ name }) => name === 'query_traces')) return answers;
   return [[['query_traces', {}], ...first], ...others];
 }
 
