@@ -39,7 +39,8 @@ const editing: RehearsalPolicy = {
   name: 'editing',
   matches: isPlayedBy('editor'),
   answer: (request) => {
-    const isRefused = request.messages.at(-1)?.content?.includes(REASON) === true;
+    // The todo list may come after the last result.
+    const isRefused = request.messages.findLast(({ role }) => role === 'tool')?.content?.includes(REASON) === true;
     const answer = anyAgentPolicy.answer(withoutCalls(request, ({ result }) => result.includes(REASON)));
     if (answer.calls?.[0]?.name !== 'write_file') return answer;
     const content = isRefused ? `Blue. ${REASON} It is the note.\n` : 'Blue.\n';
