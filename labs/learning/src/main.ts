@@ -3,6 +3,7 @@ import { bisectJob } from './branches/bisect-jobs.js';
 import { openLab, type Lab } from './branches/engine-branches.js';
 import { findFaults } from './branches/find-faults.js';
 import { compareBacktest } from './backtest/compare-backtest.js';
+import { measureMemory } from './backtest/measure-memory.js';
 import { measureSpeed } from './backtest/measure-speed.js';
 import { measureSearch } from './embeddings/measure-search.js';
 import { checkIsolation } from './isolation/check-isolation.js';
@@ -15,14 +16,16 @@ backtest   plays generated jobs without guards, with generated ones in shadow, a
 isolation  generates pairs of jobs, one that leaves learning traces of every kind, of which some are promoted, and one that asks for them,
            on an embedded PostgreSQL. Exits with code 1 if a request of the second job contains one that was not promoted for it.
 speed      reads a recorded job once per generated rule and script, and prints events per second of the processor.
+memory     plays jobs on an embedded PostgreSQL, a tenth of them and then all, and backtests a rule on them each time. Prints the time of
+           the processor and the most memory that the program of backtests used.
 embeddings stores learning traces with random vectors in an embedded PostgreSQL, and prints milliseconds per search.
 bisect     plays jobs in which one answer is bad, and bisects them. Exits with code 1 if fewer than 90 % are found, or more branches
            are run than halving needs.
 faults     tries prompts that each lack a rule on played jobs, and prompts without a fault. Exits with code 1 if fewer than 95 % of the
            faults are found, or one is found where there is none.
 
-  --runs N     jobs of backtest (default 100), rules of speed (default 10), pairs of isolation (default 1000), learning traces of
-               embeddings (default 10000), jobs of bisect (default 50) and of faults (default 3)
+  --runs N     jobs of backtest (default 100) and of memory (default 100), rules of speed (default 400), pairs of isolation
+               (default 1000), learning traces of embeddings (default 10000), jobs of bisect (default 50) and of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest, scripts of speed (default 2)
   --branches N branches per point of bisect, and per side and job of faults (default 8)
@@ -36,7 +39,7 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
 const [MIN_BISECTED, MIN_FAULTS] = [0.9, 0.95];
 
 const [command, ...rest] = process.argv.slice(2);
-const commands = { backtest, speed, isolation, embeddings, bisect, faults } as const;
+const commands = { backtest, speed, memory, isolation, embeddings, bisect, faults } as const;
 const run = Object.hasOwn(commands, command ?? '') ? commands[command as keyof typeof commands] : undefined;
 if (!run) {
   if (command !== '--help') exitWithUsageError(`expected a command: ${Object.keys(commands).join(', ')}; see --help`);
@@ -122,7 +125,7 @@ async function embeddings({ runs = '10000', seed, isJson }: Options): Promise<nu
   return 0;
 }
 
-async function speed({ runs = '10', calls, guards, seed, isJson }: Options): Promise<number> {
+async function speed({ runs = '400', calls, guards, seed, isJson }: Options): Promise<number> {
   const measured = await measureSpeed(seed, calls, { rules: parseWholeNumber('runs', runs), scripts: guards });
   const { events, rules, scripts, heapMebibytes } = measured;
   print(
@@ -135,6 +138,18 @@ async function speed({ runs = '10', calls, guards, seed, isJson }: Options): Pro
       `heap ${heapMebibytes.join(' → ')} MiB`,
     ].join('\n'),
   );
+  return 0;
+}
+
+async function memory({ runs = '100', calls, seed, isJson }: Options): Promise<number> {
+  const jobs = parseWholeNumber('runs', runs);
+  const sizes = [Math.ceil(jobs / 10), jobs];
+  const measured = await withDatabase((url) => measureMemory(url, sizes, calls, seed));
+  const lines = measured.map(
+    ({ jobs: count, events, peakMebibytes, cpuSeconds }) =>
+      `${count} jobs, ${events} events: at most ${Math.round(peakMebibytes)} MiB, ${cpuSeconds.toFixed(1)} s of the processor`,
+  );
+  print(isJson, measured, lines.join('\n'));
   return 0;
 }
 

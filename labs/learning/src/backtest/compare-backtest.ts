@@ -1,5 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { decodePhaseEvent, parseStreamName, type Guard, type PhaseEventData } from '@phaseline/domain';
+import type { EventLog } from '@phaseline/event-store';
 import {
   createThreePhasePolicy,
   DO_THE_TODO,
@@ -86,15 +87,24 @@ function isOf({ name }: Guard): (decided: PhaseEventData<'GuardDecided'>) => boo
   return ({ guard }) => guard.name === name;
 }
 
-interface Played {
+interface Played<Log> {
   readonly engine: Engine;
-  readonly log: MemoryLog;
+  readonly log: Log;
   readonly jobId: JobId;
 }
 
 /** Plays a job of generated calls in memory. */
-export async function playJob(seed: number, calls: number, guards: readonly Guard[]): Promise<Played> {
-  const log = new MemoryLog(() => BEGIN_MS);
+export function playJob(seed: number, calls: number, guards: readonly Guard[]): Promise<Played<MemoryLog>> {
+  return playJobOn(new MemoryLog(() => BEGIN_MS), seed, calls, guards);
+}
+
+/** Plays a job of generated calls on a log. */
+export async function playJobOn<Log extends EventLog>(
+  log: Log,
+  seed: number,
+  calls: number,
+  guards: readonly Guard[],
+): Promise<Played<Log>> {
   const engine = new Engine({
     store: log,
     policy: createPolicy(generateAnswers(seed, calls)),
@@ -118,7 +128,7 @@ function createPolicy(answers: readonly Reply[]): Policy {
   return (request, signal) => (request.tools.length === 0 ? { content: 'Some notes.' } : play(request, signal));
 }
 
-async function listLive({ log, jobId }: Played): Promise<readonly PhaseEventData<'GuardDecided'>[]> {
+async function listLive({ log, jobId }: Played<MemoryLog>): Promise<readonly PhaseEventData<'GuardDecided'>[]> {
   return (await log.readCorrelation(jobId)).flatMap((recorded) => {
     if (parseStreamName(recorded.streamId)?.kind !== 'phase') return [];
     const event = decodePhaseEvent(recorded);
