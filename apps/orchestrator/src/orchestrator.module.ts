@@ -59,7 +59,6 @@ import { FollowOns } from './follow-on/follow-ons.js';
 import { ForkController } from './fork/fork.controller.js';
 import { GuardKeeper } from './guards/guard-keeper.js';
 import { GuardOverridesController } from './guards/guard-overrides.controller.js';
-import { compiledWhatIfProgram, GuardBacktests, WHAT_IF_PROGRAM } from './guards/backtest/guard-backtests.js';
 import { GuardsController } from './guards/guards.controller.js';
 import { SharedGuards } from './guards/shared-guards.js';
 import { HoldsController } from './holds/holds.controller.js';
@@ -127,6 +126,8 @@ import { admissionProviders } from './tenants/admission-providers.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { TimelineController } from './timeline/timeline.controller.js';
 import { TimersConsumer } from './timers/timers-consumer.js';
+import { compiledWhatIfProgram, WHAT_IF_PROGRAM, WhatIfProgram } from './what-if/what-if-program.js';
+import { WhatIfController } from './what-if/what-if.controller.js';
 
 /** Objects from the libraries, created once per process. */
 const parts: Provider[] = [
@@ -168,7 +169,7 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, registry: GuardRegistry) => new GuardWatch(pool, registry),
   },
   SharedGuards,
-  GuardBacktests,
+  WhatIfProgram,
   { provide: WHAT_IF_PROGRAM, useValue: compiledWhatIfProgram },
   {
     provide: TracePromotions,
@@ -440,6 +441,7 @@ const http: Provider[] = [
     SignInController,
     OpenIdController,
     DeadLettersController,
+    WhatIfController,
     AgentsController,
     DocsController,
     DashboardController,

@@ -522,3 +522,21 @@ export {
   type ParsedVerificationRequest,
   type Verification,
 } from './audit/audit.js';
+export {
+  MAX_LISTED_HITS,
+  releaseCheckRequestBodySchema,
+  releaseCheckSchema,
+  whatIfBacktestRequestSchema,
+  whatIfBacktestSchema,
+  whatIfBillRequestSchema,
+  whatIfBillSchema,
+  type ParsedReleaseCheckRequestBody,
+  type ParsedWhatIfBacktestRequest,
+  type ParsedWhatIfBillRequest,
+  type ReleaseCheck,
+  type ReleaseCheckRequestBody,
+  type WhatIfBacktest,
+  type WhatIfBacktestRequest,
+  type WhatIfBill,
+  type WhatIfBillRequest,
+} from './what-if/what-if.js';

@@ -65,6 +65,7 @@ import { jobSummarySchema, type JobSummary } from './job/job-summary.js';
 import { jobPageSchema, type JobPage, type ListJobsQuery } from './job/list-jobs.js';
 import { jobWorkflowSchema, type JobWorkflow } from './job/job-workflow.js';
 import { timelineSchema, type Timeline, type TimelineQuery } from './job/timeline.js';
+import { WhatIfApi } from './what-if/what-if-api.js';
 import { waitForJob, type WaitOptions } from './job/wait-for-job.js';
 import { costReportSchema, type CostReport, type CostsQuery } from './projection/cost-report.js';
 import { phaseListSchema, type PhaseRecord } from './projection/phase-record.js';
@@ -149,6 +150,7 @@ export class PhaselineClient {
   readonly secrets: SecretApi;
   readonly guards: GuardApi;
   readonly learning: LearningApi;
+  readonly whatIf: WhatIfApi;
   readonly holds: HoldApi;
   readonly retention: RetentionApi;
   readonly tenants: TenantApi;
@@ -169,6 +171,7 @@ export class PhaselineClient {
     this.secrets = new SecretApi(this.transport);
     this.guards = new GuardApi(this.transport);
     this.learning = new LearningApi(this.transport);
+    this.whatIf = new WhatIfApi(this.transport);
     this.holds = new HoldApi(this.transport);
     this.retention = new RetentionApi(this.transport);
     this.tenants = new TenantApi(this.transport);

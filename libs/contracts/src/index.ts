@@ -131,6 +131,7 @@ export {
 export {
   backtestMessageSchema,
   hitAssessments,
+  jobBacktestSchema,
   type BacktestHit,
   type BacktestMessage,
   type BacktestRequest,
@@ -142,6 +143,8 @@ export type { Amount } from './what-if/amount.js';
 export { addAmounts, NO_AMOUNT, sumHitCosts, type HitCosts } from './what-if/hit-costs.js';
 export {
   billMessageSchema,
+  billSuppositions,
+  jobBillSchema,
   type BilledCalls,
   type BillMessage,
   type BillRequest,
@@ -150,6 +153,7 @@ export {
 } from './what-if/bill.js';
 export type { JobSelection } from './what-if/job-selection.js';
 export {
+  jobCheckSchema,
   releaseCheckMessageSchema,
   type DecisionDifference,
   type JobCheck,

@@ -2,6 +2,7 @@ export type { Admission, AdmissionSettings, SlotRequest, SlotWait, TenantLoad } 
 export { compareGuards } from './guards/compare-guards.js';
 export { GuardChangeRefused, StoredGuardMissing } from './guards/guard-errors.js';
 export { GuardRegistry, type GuardEventRecord, type GuardPlace } from './guards/guard-registry.js';
+export { toTriedGuard } from './guards/unstored-guard.js';
 export { GuardWatch, type GuardOverLimit } from './guards/guard-watch.js';
 export { summariseGuard, type GuardSummary } from './guards/guard-summary.js';
 export { PostgresAdmission } from './admission/postgres-admission.js';

@@ -102,7 +102,7 @@ it('only one backtest runs at a time', async () => {
   );
   const [refused, ...others] = outcomes.filter(({ status }) => status === 'rejected');
   expect(others).toEqual([]);
-  expect(refused).toMatchObject({ reason: { code: 'backtest_running' } });
+  expect(refused).toMatchObject({ reason: { code: 'what_if_running' } });
 });
 
 it('a guard of the installation is run on the jobs of all tenants, by a caller with the right in all of them', async () => {

@@ -22,6 +22,7 @@ import {
   type RecordedBacktest,
   type RollBackGuardRequest,
 } from '@phaseline/client';
+import { backtestMessageSchema } from '@phaseline/contracts';
 import { findVersion, parseStoredGuard, toGuard } from '@phaseline/domain';
 import {
   ALL_TENANTS,
@@ -43,7 +44,8 @@ import { ApiProblems } from '../docs/api-problems.js';
 import { toDescribableQuery } from '../docs/query.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
-import { GuardBacktests } from './backtest/guard-backtests.js';
+import { findFigures, toBacktestRequest } from '../what-if/backtest-request.js';
+import { WhatIfProgram } from '../what-if/what-if-program.js';
 import { SharedGuards } from './shared-guards.js';
 import { toChangeRecord, toFileRecord, toGuardRecord, toSummaryRecord, withoutExamples } from './to-records.js';
 
@@ -56,7 +58,7 @@ export class GuardsController {
     private readonly shared: SharedGuards,
     private readonly queries: ReadModelQueries,
     @Inject(AGENTS) private readonly agents: Agents,
-    private readonly backtests: GuardBacktests,
+    private readonly whatIf: WhatIfProgram,
   ) {}
 
   @Get()
@@ -152,7 +154,7 @@ export class GuardsController {
   })
   @ApiParam({ name: 'name' })
   @ApiOkResponse({ standardSchema: recordedBacktestSchema })
-  @ApiProblems('invalid_request', 'forbidden', 'guard_not_found', 'request_refused', 'backtest_running')
+  @ApiProblems('invalid_request', 'forbidden', 'guard_not_found', 'request_refused', 'what_if_running')
   async backtest(
     @Param('name') name: string,
     @Body({ schema: backtestGuardRequestSchema })
@@ -163,17 +165,19 @@ export class GuardsController {
     const place = { name: requireGuardName(name), tenant: choosePlace(caller, 'guards:backtest', { scope, tenant }) };
     const version = findVersion(await this.registry.read(place), { number });
     if (!version) throw guardNotFound(name);
-    const found = await this.backtests.run(toGuard(version, place.tenant === undefined ? 'system' : 'tenant'), {
+    const guard = toGuard(version, place.tenant === undefined ? 'system' : 'tenant');
+    const tested = toBacktestRequest(guard, {
       ...(place.tenant === undefined ? {} : { tenant: place.tenant }),
       ...(since === undefined ? {} : { since }),
       ...(agent === undefined ? {} : { agent }),
       limit: maxJobs,
     });
+    const found = await this.whatIf.run({ ...tested, figuresOnly: true }, backtestMessageSchema, findFigures);
     const figures = { ...found, ...(cases ? { cases } : {}) };
     await this.registry.recordBacktest(place, version.added.number, figures, toActor(caller)).catch(toProblem);
-    const { versions, ...guard } = toGuardRecord(place, await this.registry.readEvents(place), []);
+    const { versions, ...summary } = toGuardRecord(place, await this.registry.readEvents(place), []);
     const recorded = versions.find((one) => one.number === version.added.number)!;
-    return { guard, stage: recorded.stage, backtest: recorded.backtests[0]! };
+    return { guard: summary, stage: recorded.stage, backtest: recorded.backtests[0]! };
   }
 
   @Post(':name/promote')

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobId } from '@phaseline/contracts';
 import { JobWakes } from '../events/job-wakes.js';
 import { orchestratorConfigSchema } from '../orchestrator-config.js';
-import { WHAT_IF_PROGRAM } from '../guards/backtest/guard-backtests.js';
+import { WHAT_IF_PROGRAM } from '../what-if/what-if-program.js';
 import { OrchestratorModule } from '../orchestrator.module.js';
 import { orchestratorService } from '../orchestrator-service.js';
 
@@ -94,6 +94,8 @@ export interface OrchestratorOptions {
   readonly reach?: (databaseUrl: string) => Promise<string>;
   /** Another orchestrator whose database to share, or a database with jobs. */
   readonly beside?: Pick<OrchestratorForSpecs, 'databaseUrls'>;
+  /** Arguments of Node.js that start the program which decides recorded jobs again. Default: its source. */
+  readonly whatIfProgram?: readonly string[];
 }
 
 /** Starts a complete orchestrator in this process, on its own database and a free port. */
@@ -101,7 +103,12 @@ export async function startOrchestrator(
   env: NodeJS.ProcessEnv = {},
   options: OrchestratorOptions = {},
 ): Promise<OrchestratorForSpecs> {
-  const { files = {}, reach = async (databaseUrl: string) => databaseUrl, beside } = options;
+  const {
+    files = {},
+    reach = async (databaseUrl: string) => databaseUrl,
+    beside,
+    whatIfProgram = getTypescriptArguments(WHAT_IF_SOURCE),
+  } = options;
   const database = beside ? borrowDatabase(beside) : await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'orchestrator-'));
   let log = '';
@@ -133,7 +140,11 @@ export async function startOrchestrator(
       destination: { write: (line) => void (log += line) },
     });
     const routes: string[] = [];
-    const service = await startService(recordRoutes(orchestratorService, routes), { config, identity, logger });
+    const service = await startService(recordRoutes(orchestratorService, routes, whatIfProgram), {
+      config,
+      identity,
+      logger,
+    });
     const store = service.app.get(EventStore);
     const repository = service.app.get(JobRepository);
     const fetchFrom = (path: string, init?: RequestInit): Promise<Response> => fetch(`${service.url}${path}`, init);
@@ -178,14 +189,18 @@ export async function startOrchestrator(
   }
 }
 
-/** Records the routes that are added from the moment at which the guard of requests is added, and starts programs from their sources. */
-function recordRoutes(definition: typeof orchestratorService, routes: string[]): typeof orchestratorService {
+/** Records the routes that are added from the moment at which the guard of requests is added, and starts the program with these arguments. */
+function recordRoutes(
+  definition: typeof orchestratorService,
+  routes: string[],
+  whatIfProgram: readonly string[],
+): typeof orchestratorService {
   const { browserSessions = () => expect.unreachable('the orchestrator has sessions') } = definition;
   return {
     ...definition,
     module: () => ({
       module: OrchestratorModule,
-      providers: [{ provide: WHAT_IF_PROGRAM, useValue: getTypescriptArguments(WHAT_IF_SOURCE) }],
+      providers: [{ provide: WHAT_IF_PROGRAM, useValue: whatIfProgram }],
     }),
     browserSessions: (app) => {
       // Nest's type of the adapter does not include the type of Fastify's instance.

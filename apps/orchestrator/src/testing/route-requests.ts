@@ -20,7 +20,8 @@ const tenantInQuery: readonly string[] = [
 const tenantInBody: readonly string[] = [
   ...['POST /v1/jobs', 'PUT /v1/secrets/:name', 'POST /v1/retention/runs', 'POST /v1/plans'],
   ...['POST /v1/guards', 'POST /v1/guards/:name/promote', 'POST /v1/guards/:name/rollback'],
-  'POST /v1/guards/:name/backtests',
+  ...['POST /v1/guards/:name/backtests', 'POST /v1/what-if/backtests', 'POST /v1/what-if/bills'],
+  'POST /v1/what-if/release-checks',
 ];
 
 /** Whether a request to the route names a tenant in its path, query or body. */
@@ -50,6 +51,10 @@ const bodies: Readonly<Record<string, (things: TenantThings) => object>> = {
   }),
   // A version that does not exist, because a backtest takes seconds.
   'POST /v1/guards/:name/backtests': ({ tenant }) => ({ tenant, number: 1_000 }),
+  // A guard that is refused, once the rights are checked.
+  'POST /v1/what-if/backtests': ({ tenant }) => ({ tenant, guard: {} }),
+  'POST /v1/what-if/bills': ({ tenant }) => ({ tenant, context: {} }),
+  'POST /v1/what-if/release-checks': ({ tenant }) => ({ tenant }),
   'POST /v1/guards/:name/rollback': ({ tenant }) => ({ tenant, reason: 'r' }),
   'POST /v1/learning/traces/:id/promotions': () => ({ to: 'project', reason: 'r' }),
   'POST /v1/learning/traces/:id/withdrawals': () => ({ reason: 'r' }),

@@ -1,6 +1,13 @@
 import type { JobId } from '@phaseline/contracts';
 import { controlResponseSchema, type ControlResponse } from '../control/control-job.js';
-import { createGet, createWrite, createWriteWithKey, type Cancellable, type Keyed } from '../http/requests.js';
+import {
+  createGet,
+  createLongWrite,
+  createWrite,
+  createWriteWithKey,
+  type Cancellable,
+  type Keyed,
+} from '../http/requests.js';
 import { routes } from '../http/routes.js';
 import type { Transport } from '../http/transport.js';
 import {
@@ -22,9 +29,6 @@ import {
   type RollBackGuardRequest,
 } from './guard.js';
 
-/** Longer than the server lets a backtest run. */
-const BACKTEST_TIMEOUT_MS = 300_000;
-
 /** Guards of tenants and of the installation, and their overrides in jobs. */
 export class GuardApi {
   constructor(private readonly transport: Transport) {}
@@ -45,16 +49,11 @@ export class GuardApi {
   }
 
   /**
-   * Runs a version on recorded calls, and records what it found. Throws RequestRefused, or PhaselineClientError `backtest_running` while another
-   * backtest runs.
+   * Runs a version on recorded calls, and records what it found. Throws RequestRefused, or PhaselineClientError `what_if_running` while the server
+   * decides other jobs again.
    */
   backtest(name: string, request: BacktestGuardRequest, options: Cancellable = {}): Promise<RecordedBacktest> {
-    // It can take minutes, and sent twice it would run twice.
-    const write = {
-      ...createWrite('POST', routes.guardBacktests(name), request, options),
-      ...{ isRepeatable: false, timeoutMs: BACKTEST_TIMEOUT_MS },
-    };
-    return this.transport.json(write, recordedBacktestSchema);
+    return this.transport.json(createLongWrite(routes.guardBacktests(name), request, options), recordedBacktestSchema);
   }
 
   /** Takes a version to its next stage. Throws RequestRefused, also if the caller wrote the version. */

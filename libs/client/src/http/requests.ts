@@ -35,6 +35,14 @@ export function createWrite(
   return { method, path, ...(body ? { body: JSON.stringify(body) } : {}), signal, isRepeatable: true };
 }
 
+/** Longer than the server decides recorded jobs again. */
+const LONG_TIMEOUT_MS = 300_000;
+
+/** A request that can take minutes. Sent twice, it would run twice. */
+export function createLongWrite(path: string, body: object, options: Cancellable): ApiRequest {
+  return { ...createWrite('POST', path, body, options), isRepeatable: false, timeoutMs: LONG_TIMEOUT_MS };
+}
+
 export function createFileEdit(
   method: 'PUT' | 'DELETE',
   path: string,

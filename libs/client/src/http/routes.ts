@@ -48,6 +48,7 @@ export const routes = {
   guards: () => '/v1/guards',
   guard: (name: string) => `/v1/guards/${escapePart(name)}`,
   guardBacktests: (name: string) => `/v1/guards/${escapePart(name)}/backtests`,
+  whatIf: (kind: 'backtests' | 'bills' | 'release-checks') => `/v1/what-if/${kind}`,
   guardPromotion: (name: string) => `/v1/guards/${escapePart(name)}/promote`,
   guardRollback: (name: string) => `/v1/guards/${escapePart(name)}/rollback`,
   inbox: () => '/v1/inbox',

@@ -78,7 +78,7 @@ const backtestHitSchema = z.object({
 export type BacktestHit = z.infer<typeof backtestHitSchema>;
 
 /** What a guard would have done in one job. */
-const jobBacktestSchema = z.object({
+export const jobBacktestSchema = z.object({
   jobId: jobIdSchema,
   /** How the job ended, or its status. */
   status: z.string(),

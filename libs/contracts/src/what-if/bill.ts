@@ -13,9 +13,8 @@ export type ContextChanges = z.infer<typeof contextChangesSchema>;
 
 const usdPerMillion = z.number().min(0);
 
-/** Recorded jobs, and what their bill supposes. */
-export const billRequestSchema = z.strictObject({
-  kind: z.literal('bill'),
+/** Members of a request that say what a bill supposes. */
+export const billSuppositions = {
   context: contextChangesSchema.optional(),
   /** Prices of another model. */
   prices: z
@@ -26,8 +25,10 @@ export const billRequestSchema = z.strictObject({
       outputUsdPerMillion: usdPerMillion,
     })
     .optional(),
-  ...jobSelection,
-});
+};
+
+/** Recorded jobs, and what their bill supposes. */
+export const billRequestSchema = z.strictObject({ kind: z.literal('bill'), ...billSuppositions, ...jobSelection });
 
 const count = z.int().min(0);
 const billedCallsSchema = z.object({
@@ -40,7 +41,7 @@ const billedCallsSchema = z.object({
 export type BilledCalls = z.infer<typeof billedCallsSchema>;
 
 /** What a job cost, and what it would have cost. */
-const jobBillSchema = z.object({
+export const jobBillSchema = z.object({
   jobId: jobIdSchema,
   recorded: billedCallsSchema,
   changed: billedCallsSchema,

@@ -22,7 +22,7 @@ const decisionDifferenceSchema = z.object({
 });
 
 /** What was found in one job. */
-const jobCheckSchema = z.object({
+export const jobCheckSchema = z.object({
   jobId: jobIdSchema,
   /** What the engine and people appended together. */
   commits: z.int().min(0),

@@ -15,6 +15,11 @@ export const rightDefinitions = {
   'jobs:read': { scope: 'tenant', allows: 'see jobs, their events, phases, tool calls, prompts and costs' },
   'jobs:submit': { scope: 'tenant', allows: 'submit and fork jobs' },
   'jobs:control': { scope: 'tenant', allows: 'pause, resume, retry, steer, upgrade and cancel jobs' },
+  'jobs:redecide': {
+    scope: 'tenant',
+    allows:
+      'have recorded jobs decided again with other settings or by another release, and see the differences and costs',
+  },
   'jobs:erase': { scope: 'tenant', allows: 'erase the content of encrypted jobs' },
   'files:read': { scope: 'tenant', allows: 'read the files of jobs and the changes that they made to repositories' },
   'files:write': { scope: 'tenant', allows: 'change the files of running jobs' },

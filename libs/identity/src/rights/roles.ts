@@ -19,8 +19,8 @@ export const roleDefinitions = {
     purpose: 'Submits jobs, controls them and answers their questions.',
     rights: [
       ...VIEWER,
-      ...(['jobs:submit', 'jobs:control', 'files:write', 'repository:publish', 'questions:answer'] as const),
-      ...(['queues:control', 'secrets:use'] as const),
+      ...(['jobs:submit', 'jobs:control', 'jobs:redecide', 'files:write', 'repository:publish'] as const),
+      ...(['questions:answer', 'queues:control', 'secrets:use'] as const),
     ],
   },
   approver: {
@@ -28,7 +28,7 @@ export const roleDefinitions = {
       'Decides on tool calls that wait for approval, answers questions, and puts guards and learning traces into effect.',
     rights: [
       ...VIEWER,
-      ...(['approvals:decide', 'plans:approve', 'questions:answer'] as const),
+      ...(['approvals:decide', 'plans:approve', 'questions:answer', 'jobs:redecide'] as const),
       ...(['guards:backtest', 'guards:promote', 'guards:rollback', 'guards:override', 'learning:promote'] as const),
     ],
   },
@@ -37,12 +37,12 @@ export const roleDefinitions = {
     rights: [
       ...VIEWER,
       ...(['jobs:submit', 'jobs:control', 'files:write', 'secrets:use', 'questions:answer', 'guards:write'] as const),
-      'guards:backtest',
+      ...(['jobs:redecide', 'guards:backtest'] as const),
     ],
   },
   auditor: {
     purpose: 'Examines what happened and who did it, and holds evidence.',
-    rights: [...VIEWER, 'audit:read', 'principals:read', 'holds:manage'],
+    rights: [...VIEWER, 'jobs:redecide', 'audit:read', 'principals:read', 'holds:manage'],
   },
   admin: {
     purpose: 'Has every right except to act for another principal.',

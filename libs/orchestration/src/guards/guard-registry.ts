@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toCanonicalJson, type JsonObject } from '@phaseline/basics';
+import type { JsonObject } from '@phaseline/basics';
 import { getActorName, type Actor, type BacktestFigures } from '@phaseline/contracts';
 import {
   addGuardVersion,
@@ -20,7 +20,6 @@ import {
   type PromotionRequest,
 } from '@phaseline/domain';
 import {
-  contentHash,
   queryRows,
   runInTransaction,
   WrongExpectedVersion,
@@ -30,6 +29,7 @@ import {
 import type pg from 'pg';
 import { GuardChangeRefused, StoredGuardMissing } from './guard-errors.js';
 import { summariseGuard, type GuardSummary } from './guard-summary.js';
+import { hashStoredGuard } from './unstored-guard.js';
 
 /** Where a stored guard belongs: to a tenant, or without one to the installation. */
 export interface GuardPlace {
@@ -70,11 +70,8 @@ export class GuardRegistry {
 
   /** Adds a version as a draft. Throws GuardChangeRefused. */
   add(tenant: string | undefined, guard: ParsedStoredGuard, actor: Actor): Promise<GuardChangeResult> {
-    const { name, definition } = guard;
-    // As for guards in files: what determines the decision, without owner and description.
-    const version = contentHash(Buffer.from(toCanonicalJson({ name, ...definition } as unknown as JsonObject)));
-    const added = { ...guard, version, actor: getActorName(actor) };
-    return this.change({ tenant, name }, actor, (history) => addGuardVersion(history, added));
+    const added = { ...guard, version: hashStoredGuard(guard), actor: getActorName(actor) };
+    return this.change({ tenant, name: guard.name }, actor, (history) => addGuardVersion(history, added));
   }
 
   /** Records what a backtest of a version found. Throws GuardChangeRefused and StoredGuardMissing. */
