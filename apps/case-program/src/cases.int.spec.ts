@@ -54,3 +54,24 @@ it('cases are chosen by agent, name and kind of model', async () => {
   expect(await collect({ agent: 'strict', case: 'another' })).toEqual([]);
   expect(await collect({ agent: 'strict', model: 'recorded' })).toEqual([]);
 });
+
+it('a case that passes runs once more with the guard in production, and one that fails does not', async () => {
+  const tryGuard = async (tool: string, cases: object) =>
+    collect({
+      ...cases,
+      guard: {
+        ...{ name: 'tried', version: 'a'.repeat(64), scope: 'tenant', stage: 'draft', owner: 'ada', kind: 'rule' },
+        ...{ points: ['PreToolUse'], onFailure: 'deny', body: { when: { tool }, then: { deny: 'Not now.' } } },
+      },
+    });
+  const completes = { agent: 'worker', case: 'completes' };
+  expect(await tryGuard('write_file', completes)).toMatchObject([
+    { kind: 'ran', result: { passed: true, failures: [], guarded: { passed: false } } },
+  ]);
+  expect(await tryGuard('run_command', completes)).toMatchObject([
+    { kind: 'ran', result: { passed: true, guarded: { passed: true, failures: [] } } },
+  ]);
+  const [failing] = await tryGuard('run_command', { casesFolder: folder });
+  expect(failing).toMatchObject({ kind: 'ran', result: { passed: false } });
+  expect(failing).not.toHaveProperty('result.guarded');
+});

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { findCaseFiles, loadCase, runCase, type LoadedCase } from '@phaseline/cases';
+import { findCaseFiles, loadCase, runCase, type CaseRun, type LoadedCase } from '@phaseline/cases';
 import type { CaseMessage, CaseResult, RunCasesRequest } from '@phaseline/contracts';
 import {
   formatProblem,
@@ -7,6 +7,7 @@ import {
   loadUsableDefinitions,
   type LoadedDefinitions,
 } from '@phaseline/definitions';
+import { parseGuard } from '@phaseline/domain';
 import { modelProfileSchema, type ModelProfile } from '@phaseline/model';
 import { packSpecs } from '@phaseline/pack-specs';
 import { openRealModel } from './real-model.js';
@@ -17,7 +18,10 @@ interface FoundCase {
   readonly agent?: string;
 }
 
-/** Runs the cases of a request, one after the other. A case that cannot be run fails with the reason. Throws InvalidDefinitions. */
+/**
+ * Runs the cases of a request, one after the other, and those that pass once more with the guard that is tried. A case that cannot be run fails
+ * with the reason. Throws InvalidDefinitions.
+ */
 export async function* runCases(
   request: RunCasesRequest,
   env: NodeJS.ProcessEnv,
@@ -35,6 +39,7 @@ export async function* runCases(
     model === undefined || model === 'scripted' || model === 'recorded'
       ? undefined
       : await openRealModel(definitions.models.get(model).definition, env);
+  const guard = request.guard && { ...parseGuard(request.guard), stage: 'production' as const };
   for (const { file, agent } of found) {
     const loaded = await tryLoading(file);
     if ('problems' in loaded) {
@@ -45,23 +50,29 @@ export async function* runCases(
     if (request.case !== undefined && loaded.definition.name !== request.case) continue;
     if ((model === 'scripted' || model === 'recorded') && kind !== model) continue;
     const started = performance.now();
-    const run = await runCase(loaded, { definitions, agent, realModel, signal: new AbortController().signal }).catch(
-      (error: Error) => ({
-        agent: loaded.definition.agent ?? agent ?? '',
-        failures: [{ expectation: 'agent', expected: 'a job that can be submitted', found: error.message }],
-      }),
-    );
+    const parts = { definitions, agent, realModel, signal: new AbortController().signal };
+    const run = await tryRunning(loaded, parts);
+    const passed = run.failures.length === 0;
+    const guarded = guard && passed ? await tryRunning(loaded, { ...parts, guard }) : undefined;
     const result: CaseResult = {
       name: loaded.definition.name,
       agent: run.agent,
       file,
       model: realModel ? 'real' : kind,
-      passed: run.failures.length === 0,
+      passed,
       durationMs: Math.round(performance.now() - started),
-      failures: run.failures.map((failure) => ({ ...failure })),
+      failures: [...run.failures],
+      ...(guarded ? { guarded: { passed: guarded.failures.length === 0, failures: [...guarded.failures] } } : {}),
     };
     yield { kind: 'ran', result };
   }
+}
+
+async function tryRunning(one: LoadedCase, parts: Parameters<typeof runCase>[1]): Promise<CaseRun> {
+  return runCase(one, parts).catch((error: Error) => ({
+    agent: one.definition.agent ?? parts.agent ?? '',
+    failures: [{ expectation: 'agent', expected: 'a job that can be submitted', found: error.message }],
+  }));
 }
 
 async function findCases(

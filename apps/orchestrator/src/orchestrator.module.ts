@@ -379,7 +379,11 @@ const parts: Provider[] = [
       travel: TimeTravel,
       sender: Queues,
       clock: DatabaseClock,
-    ) => new Forks({ store, repository, travel, sender, clock }),
+    ) => {
+      const tools = new ToolRegistry(packSpecs);
+      const parts = { store, repository, travel, sender, clock };
+      return new Forks({ ...parts, findTool: (name, settings) => tools.forSettings(settings).find(name) });
+    },
   },
   { provide: JobWakes, inject: [ControlListener], useFactory: (listener: ControlListener) => wakesOf(listener) },
   { provide: EVENT_STREAM_TIMES, useValue: eventStreamTimes },

@@ -1,5 +1,5 @@
 import { messageSpecs, type CallId, type JobId, type Sender } from '@phaseline/contracts';
-import { assertReadable, hasJobEnded } from '@phaseline/domain';
+import { assertReadable, hasJobEnded, type Guard } from '@phaseline/domain';
 import { PhaseRunner, ToolRunner, type HeldLeases, type ModelCatalogue } from '@phaseline/execution';
 import { MemoryLog } from '@phaseline/memory-log';
 import { JobDriver, submitJob, type JobRequest, type ResolvedAgent } from '@phaseline/orchestration';
@@ -24,6 +24,8 @@ export interface PlayParts {
   readonly request: JobRequest;
   readonly packs: readonly ToolPack[];
   readonly models: ModelCatalogue;
+  /** Guards that each phase has in addition to those of its agent. */
+  readonly guards: readonly Guard[];
   /** Whether nothing that could follow is part of the case. */
   readonly isOver: () => boolean;
   readonly signal: AbortSignal;
@@ -39,7 +41,15 @@ export interface PlayedJob {
  * Runs a job with the deciders, runners and guards of this release in this process, on a log in memory, until it has ended or waits for
  * something that is not part of the case. Throws what `submitJob` throws.
  */
-export async function playJob({ agent, request, packs, models, isOver, signal }: PlayParts): Promise<PlayedJob> {
+export async function playJob({
+  agent,
+  request,
+  packs,
+  models,
+  guards,
+  isOver,
+  signal,
+}: PlayParts): Promise<PlayedJob> {
   let now = START;
   // The clock moves with each reading, as if work took time.
   const clock = { now: () => new Date((now += 1)) };
@@ -63,6 +73,7 @@ export async function playJob({ agent, request, packs, models, isOver, signal }:
     ...parts,
     processId: 'case-orchestrator',
     store: log,
+    listSharedGuards: async () => guards,
     parseArguments: (phase, name, args) => parseAmended(tools, phase, name, args),
   });
   const worker = new PhaseRunner({ ...parts, processId: 'case-worker', models });

@@ -1,3 +1,4 @@
+import type { Guard } from '@phaseline/domain';
 import type { Definitions } from '@phaseline/definitions';
 import type { ModelCatalogue } from '@phaseline/execution';
 import { modelProfileSchema, type ChatModel, type ModelProfile } from '@phaseline/model';
@@ -16,6 +17,8 @@ export interface CaseParts {
   readonly agent?: string | undefined;
   /** A real model that is called once the answers of a recorded case are used up, and for every call of a scripted one. */
   readonly realModel?: RealModel | undefined;
+  /** A guard that each phase has in addition to those of its agent. */
+  readonly guard?: Guard | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -47,6 +50,7 @@ export async function runCase(one: LoadedCase, parts: CaseParts): Promise<CaseRu
     request: buildRequest(definition, name, documents),
     packs: buildPacks(definition.tools ?? {}),
     models: buildModels(definition, script, parts.realModel),
+    guards: parts.guard ? [parts.guard] : [],
     isOver: () => parts.realModel === undefined && script.isUsedUp,
     signal: parts.signal,
   });

@@ -1,7 +1,7 @@
 export { answerPieceSchema, answerWatchSchema } from './live/answer-messages.js';
 export type { AnswerPiece, AnswerWatch } from './live/answer-messages.js';
-export { forkModes } from './fork-mode.js';
-export type { ForkMode } from './fork-mode.js';
+export { ANY_TOOL, forkModes, unrecordedPolicies, unrecordedSchema } from './fork-mode.js';
+export type { ForkMode, Unrecorded, UnrecordedPolicy } from './fork-mode.js';
 export { isEnded, isRetryable, jobStatusSchema, jobStatuses } from './job-status.js';
 export type { JobStatus } from './job-status.js';
 export {

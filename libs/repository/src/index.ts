@@ -10,6 +10,8 @@ export { RecordedPhase } from './recorded-phase.js';
 export type { GuardMoment } from './recorded-moments.js';
 export type { RecordedCall } from './recorded-phase.js';
 export { Recordings } from './recordings.js';
+export type { NearestCall } from './recordings.js';
+export { getRunArguments } from './recorded-phase.js';
 export { withholdContent } from './content-withheld.js';
 export { isUnreadableJob } from './unreadable.js';
 export type { PhaseOutline } from './fold/outline.js';

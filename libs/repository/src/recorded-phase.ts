@@ -276,9 +276,14 @@ function listGuardVersions(start: PhaseState['start'] | undefined): string {
     .join('\n');
 }
 
-/** Key of a call with the arguments with which it ran: those of the person who approved it, if that person changed them. */
-export function getRunKey({ name, arguments: args, amendment }: RecordedCall): string {
-  return buildCallKey(name, amendment?.data.arguments ?? args);
+/** Key of a call with the arguments with which it ran. */
+export function getRunKey(call: RecordedCall): string {
+  return buildCallKey(call.name, getRunArguments(call));
+}
+
+/** The arguments with which a call ran: those of the person who approved it, if that person changed them. */
+export function getRunArguments({ arguments: args, amendment }: RecordedCall): JsonObject {
+  return amendment?.data.arguments ?? args;
 }
 
 /** Key that is equal for calls with the same name and arguments, regardless of the order of the argument keys. */

@@ -3,7 +3,7 @@ export type { JobAt } from './view/time-travel.js';
 export { readEventIndex } from './moment/event-index.js';
 export { Timelines } from './timeline/timelines.js';
 export type { JobTimeline } from './timeline/timelines.js';
-export { ForkConflict, ForkRefused } from './fork/fork-errors.js';
+export { ForkConflict, ForkInvalid, ForkRefused } from './fork/fork-errors.js';
 export { Forks } from './fork/forks.js';
 export type { ForkOptions } from './fork/forks.js';
 export { compareJobs } from './compare/compare-jobs.js';

@@ -39,7 +39,12 @@ export class ToolRegistry implements ToolLookup {
 
   /** Returns the tools with the settings of the phase's agent. */
   forPhase(state: PhaseState): PhaseTools {
-    return new PhaseTools(this, state.start.terms.settings ?? {});
+    return this.forSettings(state.start.terms.settings ?? {});
+  }
+
+  /** Returns the tools with the settings of an agent. */
+  forSettings(settings: ToolSettings): PhaseTools {
+    return new PhaseTools(this, settings);
   }
 
   /** Returns the specs of the dynamic tools that the settings name. */

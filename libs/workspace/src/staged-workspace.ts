@@ -68,6 +68,11 @@ export class StagedWorkspace implements WorkspaceReader {
     return this.current;
   }
 
+  /** Moves to files that events describe whose contents are stored. What was staged before can still be read. */
+  moveTo(tree: Tree): void {
+    this.current = tree;
+  }
+
   async read(path: string): Promise<Uint8Array | undefined> {
     const entry = this.current[normalisePath(path)];
     if (!entry) return undefined;

@@ -5,7 +5,7 @@ import { toPrintable } from '../output/printable.js';
 
 /** Renders a case as one line, and each expectation that does not hold below it. */
 export function renderCaseResult(
-  { name, agent, model, passed, durationMs, failures }: CaseResult,
+  { name, agent, model, passed, durationMs, failures }: Omit<CaseResult, 'guarded'>,
   paint: Output['paint'],
 ): readonly string[] {
   const mark = passed ? paint.green('✓') : paint.red('✗');

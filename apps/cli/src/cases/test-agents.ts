@@ -49,7 +49,8 @@ export async function testAgents(
   return passed ? exitCode.ok : exitCode.failed;
 }
 
-async function selectCases(
+/** Selects the cases of a folder, or those beside the agents that a name or a folder chooses. */
+export async function selectCases(
   context: CommandContext,
   target: string | undefined,
 ): Promise<Pick<RunCasesRequest, 'folders' | 'agent' | 'casesFolder'>> {

@@ -62,6 +62,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'guards backtest': [
     'phaseline guards backtest no-secrets.yaml',
     'phaseline guards backtest no-secrets --record --tenant acme',
+    'phaseline guards backtest no-secrets.yaml --cases ./my-cases',
     'phaseline guards backtest no-secrets.yaml --since 30d --agent creator --json',
   ],
   'guards add': ['phaseline guards add no-secrets.yaml --tenant acme'],

@@ -31,7 +31,11 @@ export function addGuardCommands(program: Command, action: RegisterAction): void
         '--record',
         'let the server do it with a stored guard, and record the figures; takes a draft to the stage backtest',
       )
-      .option('--number <number>', 'number of the version; default: the newest', createWholeNumberParser(1, 1_000)),
+      .option('--number <number>', 'number of the version; default: the newest', createWholeNumberParser(1, 1_000))
+      .option(
+        '--cases <folder>',
+        'run the cases of a folder or an agent instead, without the guard and with it in production; with --record also, and record which ones it breaks',
+      ),
   );
   withPlace(backtest);
   action(backtest, async () => (await import('../guard/backtest/backtest-guard.js')).backtestGuard);

@@ -1,3 +1,4 @@
+import { unrecordedPolicies, type Unrecorded } from '@phaseline/contracts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
 import {
@@ -75,6 +76,11 @@ export function addTimeCommands(program: Command, action: RegisterAction): void 
         '--mode <mode>',
         'live; live-model: recorded tool results; recorded: recorded tool results and model responses',
       ).choices(['live', 'live-model', 'recorded']),
+    )
+    .option(
+      '--unrecorded <tool=policy>',
+      'what follows where the recording has no result: error, fail, nearest or run; *=POLICY is for all others; may be repeated',
+      parseUnrecorded,
     )
     .option('--model <kind=profile...>', 'use another model: strategic=NAME, tactical=NAME', parseModelOverride)
     .option('--agent <agent>', 'use another agent, with its workflow')
@@ -182,6 +188,15 @@ function parseModelOverride(
     throw new InvalidArgumentError('Expected strategic=PROFILE or tactical=PROFILE.');
   if (kind in before) throw new InvalidArgumentError(`The model of ${kind} phases is given twice.`);
   return { ...before, [kind]: profile };
+}
+
+function parseUnrecorded(text: string, before: Unrecorded = {}): Unrecorded {
+  const [, tool, policy] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  const known = unrecordedPolicies.find((one) => one === policy);
+  if (tool === undefined || known === undefined)
+    throw new InvalidArgumentError(`Expected TOOL=POLICY or *=POLICY, with one of ${unrecordedPolicies.join(', ')}.`);
+  if (Object.hasOwn(before, tool)) throw new InvalidArgumentError(`The policy of ${tool} is given twice.`);
+  return { ...before, [tool]: known };
 }
 
 function parseLimit(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {

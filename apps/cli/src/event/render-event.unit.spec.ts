@@ -48,6 +48,15 @@ describe('an event on one line', () => {
     expect(gist('production', { override: { actor: 'ada' } })).toBe('no-reports · deny · overridden · not now');
   });
 
+  it('says that a result belongs to another call, and what a fork does without results', () => {
+    const data = { content: 'x', durationMs: 3, nearest: { phase: 2, callId: 'call_2_1_1' } };
+    expect(summariseEvent({ type: 'ToolCallCompleted', data })).toBe('3 ms · result of another call, call_2_1_1 · x');
+    const unrecorded = { '*': 'nearest', fetch_url: 'fail' };
+    expect(summariseEvent({ type: 'JobForked', data: { mode: 'recorded', unrecorded } })).toContain(
+      'recorded · unrecorded *=nearest fetch_url=fail',
+    );
+  });
+
   it('omits the phase number if the event has none', () => {
     expect(
       summariseEvent({

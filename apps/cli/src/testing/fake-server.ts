@@ -139,6 +139,11 @@ async function respond(
   if (part === 'retry' && !isRetryable(job.status)) return refuse(response, 'request_refused');
   if (part && ['pause', 'resume', 'retry', 'steer', 'approve', 'refuse', 'answer', 'upgrade'].includes(part))
     return send(response, { jobId, status: job.status, changed: part !== 'resume' });
+  if (part === 'fork')
+    return send(response, {
+      ...{ jobId: state.jobs[0]!.jobId, parentId: jobId, position: 5, mode: 'recorded' },
+      ...{ created: true, status: 'running' },
+    });
   if (part === 'events') return sendEvents(request, response, state, job, url.searchParams);
   if (part === 'state')
     return send(response, {

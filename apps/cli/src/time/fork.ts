@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { editedResponseInputSchema, type EditedResponseInput, type ForkInput } from '@phaseline/client';
-import type { ForkMode } from '@phaseline/contracts';
+import type { ForkMode, Unrecorded } from '@phaseline/contracts';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
@@ -12,6 +12,7 @@ import { followToEnd } from '../progress/follow-to-end.js';
 export interface ForkOptions {
   readonly at: number;
   readonly mode?: ForkMode;
+  readonly unrecorded?: Unrecorded;
   readonly model?: Readonly<Record<string, string>>;
   readonly agent?: string;
   readonly phaseLimit?: Record<string, number>;
@@ -43,10 +44,11 @@ export async function fork(context: CommandContext, given: string, options: Fork
 }
 
 async function buildRequest(context: CommandContext, options: ForkOptions): Promise<ForkInput> {
-  const { at, mode, model, agent, phaseLimit, budgetUsd, response, label, idempotencyKey } = options;
+  const { at, mode, unrecorded, model, agent, phaseLimit, budgetUsd, response, label, idempotencyKey } = options;
   return {
     position: at,
     mode,
+    unrecorded,
     models: model,
     agent,
     limits: phaseLimit,

@@ -5,7 +5,7 @@ import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type F
 import { identifyKeyOwner } from '@phaseline/contracts';
 import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
 import { toJobDefinition } from '@phaseline/orchestration';
-import { ForkConflict, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
+import { ForkConflict, ForkInvalid, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
 import { toActor } from '@phaseline/identity';
 import { getCaller } from '@phaseline/service';
@@ -98,6 +98,7 @@ function parsedLimits(limits: Readonly<Record<string, number>>): NonNullable<For
 
 function problemOfFork(error: unknown): never {
   if (error instanceof ForkRefused) throw new ApiProblem('request_refused', `Not done: ${error.message}`);
+  if (error instanceof ForkInvalid) throw new ApiProblem('invalid_request', `Not done: ${error.message}`);
   if (error instanceof ForkConflict) throw new ApiProblem('idempotency_conflict', error.message);
   throw error;
 }

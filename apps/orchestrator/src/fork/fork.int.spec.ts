@@ -107,6 +107,17 @@ describe('a fork over HTTP', () => {
       body: { code: 'invalid_request' },
     });
     expect(await requestFork({ position: 0 })).toMatchObject({ status: 400 });
+    for (const [unrecorded, message] of [
+      [{ fetch_url: 'run' }, 'no tool named fetch_url'],
+      [{ read_file: 'skip' }, 'unrecorded.read_file'],
+    ] as const)
+      expect(await requestFork({ position: at, mode: 'recorded', unrecorded })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', message: expect.stringContaining(message) },
+      });
+    expect(await requestFork({ position: at, mode: 'recorded', unrecorded: { '*': 'run' } })).toMatchObject({
+      status: 201,
+    });
     const [first] = await app.store.readCorrelation(jobId, { limit: 1 });
     expect(await requestFork({ position: Math.max(1, first!.position - 1) })).toMatchObject(
       first!.position > 1 ? { status: 404, body: { code: 'job_not_found' } } : { status: 201 },

@@ -8,6 +8,7 @@ import {
   labelsSchema,
   wellFormedText,
   jobIdSchema,
+  unrecordedSchema,
 } from '@phaseline/contracts';
 
 /** A response that replaces the model's. */
@@ -28,6 +29,8 @@ export const forkRequestSchema = z
     /** Position in the event log. The fork continues from the last complete commit at or before it. */
     position: z.int().min(1),
     mode: z.enum(forkModes).default('live'),
+    /** What follows where the recording has no result of a call, by tool: `error` (default), `fail`, `nearest` or `run`; `*` is for all other tools. */
+    unrecorded: unrecordedSchema.optional(),
     /** Name of another agent. Its workflow is used. */
     agent: wellFormedText().min(1).max(100).optional(),
     /** Model profiles per kind of phase. */

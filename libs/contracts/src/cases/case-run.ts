@@ -16,6 +16,8 @@ const runCasesRequestSchema = z.strictObject({
   case: z.string().optional(),
   /** Only cases of this kind; or the name of the profile of a real model, with which all cases are run. */
   model: z.string().optional(),
+  /** A guard with which each case that passes runs a second time, as if it were in production. */
+  guard: jsonObjectSchema.optional(),
 });
 
 /** The part of a recorded job that becomes a case. */
@@ -35,6 +37,9 @@ export const caseRequestSchema = z.discriminatedUnion('kind', [runCasesRequestSc
 
 const caseModelKinds = ['scripted', 'recorded', 'real'] as const;
 
+/** The expectations that do not hold, each with its path in the case. */
+const failuresSchema = z.array(z.object({ expectation: z.string(), expected: z.string(), found: z.string() }));
+
 const caseResultSchema = z.object({
   name: z.string(),
   agent: z.string(),
@@ -42,8 +47,9 @@ const caseResultSchema = z.object({
   model: z.enum(caseModelKinds),
   passed: z.boolean(),
   durationMs: z.int().min(0),
-  /** The expectations that do not hold, each with its path in the case. */
-  failures: z.array(z.object({ expectation: z.string(), expected: z.string(), found: z.string() })),
+  failures: failuresSchema,
+  /** The run with the guard of the request; absent without one, and for a case that fails in any case. */
+  guarded: z.object({ passed: z.boolean(), failures: failuresSchema }).optional(),
 });
 
 /** What the program prints, one message per line. */

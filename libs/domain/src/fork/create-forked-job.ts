@@ -20,7 +20,17 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     repository,
     ...kept
   } = parent;
-  const { jobId, actor, requestHash, labels, budgets = parent.budgets, deadlineAt, position, mode } = forked;
+  const {
+    jobId,
+    actor,
+    requestHash,
+    labels,
+    budgets = parent.budgets,
+    deadlineAt,
+    position,
+    mode,
+    unrecorded,
+  } = forked;
   // The parent's pending definition is inherited, unless the fork has its own, which applies immediately.
   const next = forked.definition ? undefined : nextDefinition;
   return {
@@ -34,7 +44,7 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     ...(deadlineAt === undefined ? {} : { deadlineAt }),
     ...(repository ? { repository: forkRepository(repository) } : {}),
     timers: Object.fromEntries(Object.entries(parent.timers).filter(([, { kind }]) => kind !== 'deadline')),
-    fork: { parent: forked.parent, position, mode },
+    fork: { parent: forked.parent, position, mode, ...(unrecorded ? { unrecorded } : {}) },
   };
 }
 

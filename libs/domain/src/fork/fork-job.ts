@@ -1,4 +1,4 @@
-import type { ForkMode, JobId } from '@phaseline/contracts';
+import type { ForkMode, JobId, Unrecorded } from '@phaseline/contracts';
 import type { AgentDefinition, Budgets } from '../agent/agent-definition.js';
 import { DEFAULT_WORKSPACE_SETTINGS, pickAgentSettings } from '../agent/agent-settings.js';
 import { getStateAgent } from '../agent/state-agents.js';
@@ -31,6 +31,7 @@ export interface ForkRequest {
   readonly actor: string;
   readonly requestHash: string;
   readonly mode: ForkMode;
+  readonly unrecorded?: Unrecorded;
   readonly definition?: JobDefinition;
   readonly models?: ModelChanges;
   readonly limits?: LimitChanges;
@@ -74,6 +75,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       parent: point.parent,
       position: point.position,
       mode: request.mode,
+      ...(request.unrecorded ? { unrecorded: request.unrecorded } : {}),
       ...(request.definition ? { definition: request.definition } : {}),
       ...(request.models ? { models: request.models } : {}),
       ...(request.limits ? { limits: request.limits } : {}),

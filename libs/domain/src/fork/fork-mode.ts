@@ -1,4 +1,4 @@
-import { jobIdSchema } from '@phaseline/contracts';
+import { jobIdSchema, unrecordedSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 
 /** Source of answers and results for a phase that does not run live. */
@@ -6,6 +6,8 @@ export const recordingSchema = z.object({
   mode: z.enum(['live-model', 'recorded']),
   /** The job that was forked. */
   jobId: jobIdSchema,
+  /** What follows where the recording has no result of a call; absent in forks that do not set it. */
+  unrecorded: unrecordedSchema.optional(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 

@@ -1,4 +1,4 @@
-import { forkModes, jobIdSchema } from '@phaseline/contracts';
+import { forkModes, jobIdSchema, unrecordedSchema } from '@phaseline/contracts';
 import { z } from 'zod';
 import { agentDefinitionSchema, budgetsSchema } from '../agent/agent-definition.js';
 import { stateAgentsSchema } from '../agent/state-agents.js';
@@ -23,7 +23,7 @@ export type ModelChanges = z.infer<typeof modelChangesSchema>;
 
 export const jobForked = defineEvent(
   'JobForked',
-  10,
+  11,
   'A job was forked from a point of another job. Earlier events are read from the stream of that job.',
   z.object({
     jobId: jobIdSchema,
@@ -35,6 +35,8 @@ export const jobForked = defineEvent(
     /** Log position of the last shared event, in any stream of the parent. */
     position: z.int().min(1),
     mode: z.enum(forkModes),
+    /** What follows where the recording has no result of a call, by tool; only in a fork that does not run live. */
+    unrecorded: unrecordedSchema.optional(),
     /** Definition of the fork, if it differs from the parent's. */
     definition: z
       .object({

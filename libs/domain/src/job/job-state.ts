@@ -42,7 +42,7 @@ export interface LastPhase extends ActivePhase {
 }
 
 /** Origin of a fork. */
-export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'position' | 'mode'>;
+export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'position' | 'mode' | 'unrecorded'>;
 
 /** State of a job, folded from its stream. */
 export interface JobState extends OwedTodos {

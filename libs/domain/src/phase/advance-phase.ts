@@ -1,7 +1,8 @@
-import { clip, toSingleLine } from '@phaseline/basics';
+import { clip, toCanonicalJson, toSingleLine } from '@phaseline/basics';
 import { buildPhaseRefusal, evaluatePhaseClaim } from '../claim/phase-claim.js';
 import type { ClaimTexts } from '../claim/claim-input.js';
 import { findOpenClaim, raiseClaim } from '../claim/claim-runs.js';
+import { findFatalUnrecorded } from '../fork/unrecorded-policy.js';
 import { checkGates, type GateResult } from '../gate/check-gates.js';
 import type { GateInput } from '../gate/gate-input.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
@@ -12,6 +13,7 @@ import type { PhaseState } from './phase-state.js';
 import type { Advance } from './advance.js';
 import { advanceControlled, callsModel, findMissingWork } from './control-phase.js';
 import { chooseOutcome } from './pending-outcome.js';
+import { NOT_RECORDED } from './failure-codes.js';
 import { buildPhaseFailed } from './phase-failed.js';
 import { rejectEnd } from './reject-end.js';
 import { getReturningTool } from '../return/return-settings.js';
@@ -39,6 +41,13 @@ export function advancePhase(state: PhaseState, gateInput: GateInput): Advance {
         false,
       ),
     );
+  }
+  const unrecorded = findFatalUnrecorded(state);
+  if (unrecorded) {
+    const { name, callId, arguments: args } = unrecorded;
+    const call = `${name} ${clip(toCanonicalJson(args), 300)} (${callId})`;
+    const message = `the recording has no result of the call ${call}, and this fork fails without one`;
+    return endWith(buildPhaseFailed(NOT_RECORDED, message, false));
   }
   const { refusedLists = 0 } = state.todos;
   if (refusedLists >= MAX_REFUSED_LISTS)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '@phaseline/basics';
-import { toolTraits, callIdSchema, processIdSchema } from '@phaseline/contracts';
+import { toolTraits, callIdSchema, jobIdSchema, processIdSchema } from '@phaseline/contracts';
 import { defineEvent } from '../event/define-event.js';
 
 const count = z.int().min(0);
@@ -120,7 +120,7 @@ const resultSchema = jsonObjectSchema.optional();
 
 export const toolCallCompleted = defineEvent(
   'ToolCallCompleted',
-  1,
+  2,
   'A call succeeded. `content` is what the model reads.',
   z.object({
     callId: callIdSchema,
@@ -128,6 +128,8 @@ export const toolCallCompleted = defineEvent(
     result: resultSchema,
     attempts: z.int().min(1),
     durationMs: count,
+    /** In a fork: the recorded call to which this result belongs, if it is that of another call with the nearest arguments. */
+    nearest: z.object({ jobId: jobIdSchema, phase: z.int().min(1), callId: callIdSchema }).optional(),
   }),
 );
 

@@ -27,5 +27,8 @@ export const phaseFailureCodes = [
 ] as const;
 export type PhaseFailureCode = (typeof phaseFailureCodes)[number];
 
+/** Code of calls and phases that failed because the recording has no result or no answer. */
+export const NOT_RECORDED = 'not_recorded' satisfies PhaseFailureCode;
+
 /** Failures of what is around the agent. They say nothing about its work. */
 export const OUTSIDE_FAILURES: ReadonlySet<string> = new Set(['model_failed', 'worker_lost', 'not_recorded']);

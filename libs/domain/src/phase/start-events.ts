@@ -137,7 +137,7 @@ const routesSchema = z.object({
 
 export const phaseStarted = defineEvent(
   'PhaseStarted',
-  9,
+  10,
   'A phase began. The event contains everything that is needed to fold the phase by itself.',
   z.object({
     identity: identitySchema,
@@ -169,7 +169,7 @@ export const phaseStarted = defineEvent(
 
 export const phaseForked = defineEvent(
   'PhaseForked',
-  8,
+  9,
   'The phase continues in a fork from a point of the same phase of another job. Earlier events are read from that stream.',
   z.object({
     jobId: jobIdSchema,

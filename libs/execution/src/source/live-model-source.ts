@@ -8,7 +8,9 @@ import { replayRemoteCall } from './replay-remote-call.js';
 export function createLiveModelSource(recordings: Recordings, recordedJobId: JobId): ResponseSource {
   return {
     ...liveSource,
-    runRemoteCall: async (state, call) =>
-      replayRemoteCall(state, call, await recordings.findCorrespondingCall(recordedJobId, state, call)),
+    runRemoteCall: async (state, call, run) => {
+      const recorded = await recordings.findCorrespondingCall(recordedJobId, state, call);
+      return replayRemoteCall(state, call, recorded, { others: recordings, run });
+    },
   };
 }

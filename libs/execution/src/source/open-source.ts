@@ -18,7 +18,7 @@ export async function openSource(recordings: Recordings, { start }: PhaseState):
     case 'recorded': {
       const recorded = await recordings.loadPhase(recording.jobId, identity.phase);
       return isShortenedAsRecorded(start, recorded)
-        ? createRecordedSource(recorded)
+        ? createRecordedSource(recorded, recordings)
         : createOtherContextSource(recorded, recordings);
     }
   }

@@ -14,9 +14,9 @@ import { createStandIn } from './stand-in-model.js';
  */
 export function createOtherContextSource(
   recorded: RecordedPhase,
-  recordings: Pick<Recordings, 'loadStateAtCall'>,
+  recordings: Pick<Recordings, 'loadStateAtCall' | 'findNearestCall'>,
 ): ResponseSource {
-  const base = createRecordedSource(recorded);
+  const base = createRecordedSource(recorded, recordings);
   // The state at the last answered call, which is read from the log only when a run begins in the middle of a phase.
   let answered: PhaseState | undefined;
   const loadPrevious = async ({ start, money }: PhaseState): Promise<PhaseState | undefined> => {

@@ -19,11 +19,15 @@ import type { RecordedCall, RecordedPhase } from '@phaseline/repository';
 import type { ResponseSource } from '../ports.js';
 import { findRecordedReflection } from './recorded-reflection.js';
 import { findRecordedClearings, findRecordedSummaries } from './recorded-shortening.js';
-import { buildNotRecorded, replayRemoteCall } from './replay-remote-call.js';
+import { replayRemoteCall } from './replay-remote-call.js';
 import { createStandIn } from './stand-in-model.js';
+import { buildNotRecorded, decideUnrecorded, hasRecordedResult, type OtherCalls } from './unrecorded-call.js';
 
-/** Repeats a recorded phase: no model is called and no tool is run, except scripts, whose nested calls are replayed. */
-export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
+/**
+ * Repeats a recorded phase: no model is called and no tool is run, except scripts, whose nested calls are replayed, and tools that the fork lets
+ * run without a recorded result.
+ */
+export function createRecordedSource(recorded: RecordedPhase, others: OtherCalls): ResponseSource {
   return {
     findModel: async ({ start }) => createStandIn(start.terms.model, UNLIMITED_TOKENS),
 
@@ -57,20 +61,25 @@ export function createRecordedSource(recorded: RecordedPhase): ResponseSource {
       const found = recorded.findCall(call.callId, call.name, call.arguments);
       // The claim is decided again, with the recorded results of its runs.
       if (found?.raisedClaim) return run();
-      if (found?.end) commit.recordWithStoredFiles(...toFacts(call, found.facts), found.end);
-      else commit.record(buildNotRecorded(call));
+      if (hasRecordedResult(found)) {
+        commit.recordWithStoredFiles(...toFacts(call, found.facts), found.end);
+        return;
+      }
+      const end = await decideUnrecorded(commit.state, call, others);
+      if (end === 'run') return run();
+      end(commit);
     },
 
     judge: async (commit, call) => {
       const found = recorded.findCall(call.callId, call.name, call.arguments);
-      if (found?.end) commit.record(...found.facts, found.end);
+      if (hasRecordedResult(found)) commit.record(...found.facts, found.end);
       else commit.record(buildNotRecorded(call));
     },
 
     reflect: async (commit) => commit.record(...findRecordedReflection(commit.state, recorded)),
 
-    runRemoteCall: async (state, call) =>
-      replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments)),
+    runRemoteCall: async (state, call, run) =>
+      replayRemoteCall(state, call, recorded.findCall(call.callId, call.name, call.arguments), { others, run }),
 
     archiveTodos: (commit, write) => {
       const { start } = commit.state;

@@ -1,18 +1,29 @@
 import type { AdmittedCall, PhaseEvent, PhaseState } from '@phaseline/domain';
 import type { RecordedCall } from '@phaseline/repository';
-import type { FileChange } from '@phaseline/workspace';
 import type { RemoteRun } from '../ports.js';
+import { decideUnrecorded, hasRecordedResult, toFileChanges, type OtherCalls } from './unrecorded-call.js';
 
-/** Ends a remote call as recorded, with the files that it changed in the recording. The tool is not run. */
-export function replayRemoteCall(state: PhaseState, call: AdmittedCall, recorded: RecordedCall | undefined): RemoteRun {
+/** Where a remote call gets its result from if the recording has none. */
+interface Unrecorded {
+  readonly others: OtherCalls;
+  readonly run: () => Promise<RemoteRun>;
+}
+
+/** Ends a remote call as recorded, with the files that it changed in the recording. The tool runs only if the fork demands it. */
+export async function replayRemoteCall(
+  state: PhaseState,
+  call: AdmittedCall,
+  recorded: RecordedCall | undefined,
+  { others, run }: Unrecorded,
+): Promise<RemoteRun> {
+  if (!hasRecordedResult(recorded)) {
+    const end = await decideUnrecorded(state, call, others);
+    return end === 'run' ? run() : { state, recordEnd: async (commit) => end(commit) };
+  }
   const { callId } = call;
   return {
     state,
     recordEnd: async (commit) => {
-      if (!recorded?.end) {
-        commit.record(buildNotRecorded(call));
-        return;
-      }
       // The corresponding call of the recording may have another id.
       for (const fact of recorded.facts)
         if (isFactOfCommand(fact)) commit.record({ ...fact, data: { ...fact.data, callId } } as PhaseEvent);
@@ -30,28 +41,4 @@ function isFactOfCommand({ type }: PhaseEvent): boolean {
     // About a file that the command changed.
     type === 'GuardDecided'
   );
-}
-
-/** Builds the failure of a call that the recording does not contain. Nothing was run. */
-export function buildNotRecorded({ callId, name }: AdmittedCall): PhaseEvent {
-  return {
-    type: 'ToolCallFailed',
-    data: {
-      callId,
-      code: 'not_recorded',
-      message: `${name} was not executed: this job replays a recording, and the recording does not contain this call.`,
-      attempts: 0,
-      durationMs: 0,
-    },
-  };
-}
-
-/** Returns the file changes of a recorded call, to apply them again. Their bytes are already in the database. */
-function toFileChanges(facts: readonly PhaseEvent[]): FileChange[] {
-  return facts.flatMap((fact): FileChange[] => {
-    if (fact.type === 'FileDeleted') return [{ path: fact.data.path, deleted: true }];
-    if (fact.type !== 'FileWritten') return [];
-    const { path, hash, size, writtenAt, mode = 'plain', origin } = fact.data;
-    return [{ path, stored: { hash, size }, writtenAt, mode, origin }];
-  });
 }

@@ -17,6 +17,7 @@ const recording = (mode: 'live-model' | 'recorded') => ({ recording: { mode, job
 const recordings = {
   loadPhase: async () => new RecordedPhase(),
   findCorrespondingCall: async () => undefined,
+  findNearestCall: async () => undefined,
 } as unknown as Recordings;
 
 /** Only a fork with other settings of its context computes responses. */
@@ -62,7 +63,7 @@ describe('a recorded source', () => {
     const answer = { step: 1, content: 'hello' } as never;
     recorded.answers.set(1, answer);
     const state = foldStartedPhase(recording('recorded'));
-    expect(await createRecordedSource(recorded).respond(state, vi.fn(), parts)).toEqual({
+    expect(await createRecordedSource(recorded, recordings).respond(state, vi.fn(), parts)).toEqual({
       type: 'ModelResponded',
       data: answer,
     });
@@ -71,7 +72,7 @@ describe('a recorded source', () => {
   it('runs a script, whose nested calls are replayed', async () => {
     const state = foldStartedPhase(recording('recorded'), buildRequested('run_script'));
     const run = vi.fn(async () => undefined);
-    await createRecordedSource(new RecordedPhase()).runInlineCall(
+    await createRecordedSource(new RecordedPhase(), recordings).runInlineCall(
       new PendingCommit(state, noBlobs, new Date(0)),
       getAdmittedCall(state.calls, 'c'),
       run,
@@ -82,7 +83,10 @@ describe('a recorded source', () => {
   it('writes its own archive when the todos took another course', () => {
     const state = foldStartedPhase(recording('recorded'));
     const write = vi.fn();
-    createRecordedSource(new RecordedPhase()).archiveTodos(new PendingCommit(state, noBlobs, new Date(0)), write);
+    createRecordedSource(new RecordedPhase(), recordings).archiveTodos(
+      new PendingCommit(state, noBlobs, new Date(0)),
+      write,
+    );
     expect(write).toHaveBeenCalledOnce();
   });
 });
@@ -144,7 +148,7 @@ describe('the time of a write', () => {
   it('is that of the recording when a remote call or a file of the phase itself is repeated', async () => {
     const recorded = new RecordedPhase();
     recorded.ownFiles.set('a.md', written);
-    const source = createRecordedSource(recorded);
+    const source = createRecordedSource(recorded, recordings);
     expect(source.findWriteTime('a.md', new Uint8Array([1]))).toBe(written.writtenAt);
     expect(source.findWriteTime('a.md', new Uint8Array([2]))).toBeUndefined();
     const state = foldStartedPhase(recording('recorded'), buildRequested('work'));
@@ -152,7 +156,10 @@ describe('the time of a write', () => {
     const end = { type: 'ToolCallCompleted', data: { callId: 'c', content: '', attempts: 1, durationMs: 1 } } as const;
     const facts: PhaseEvent[] = [{ type: 'FileWritten', data: { ...written, callId: 'c' } }];
     const call = { callId: 'c', name: 'work', arguments: {}, lane: 'remote', facts, end } as const;
-    const run = replayRemoteCall(state, getAdmittedCall(state.calls, 'c'), call);
+    const run = await replayRemoteCall(state, getAdmittedCall(state.calls, 'c'), call, {
+      others: recordings,
+      run: vi.fn(),
+    });
     if (typeof run === 'object') await run.recordEnd(commit);
     expect(commit.events).toEqual([...facts, end]);
   });

@@ -19,7 +19,7 @@ import { closeOpenCalls } from './close-open-calls.js';
 export class PendingCommit {
   readonly events: PhaseEvent[] = [];
   readonly blobs: BlobWrite[] = [];
-  workspace: StagedWorkspace;
+  readonly workspace: StagedWorkspace;
   /** Prompt of the call that this step reserved, so that the next step need not build it again. */
   prompt?: Prompt;
   /** The state after the first `foldedEvents` events. Folded when it is read, because the end of a call never reads it. */
@@ -65,7 +65,7 @@ export class PendingCommit {
   /** Records events whose files are already in the database. */
   recordWithStoredFiles(...events: readonly PhaseEvent[]): void {
     this.record(...events);
-    this.workspace = new StagedWorkspace(this.state.tree, this.blobReader);
+    this.workspace.moveTo(this.state.tree);
   }
 
   /** Reads a text by its content hash, staged or stored; `undefined` if it is no text, missing or larger than this. */

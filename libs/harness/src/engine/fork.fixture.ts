@@ -74,6 +74,7 @@ export function useForks() {
           void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
       },
       clock: { now: () => new Date() },
+      findTool: (name, settings) => engine.tools.forSettings(settings).find(name),
     });
 
   const forkJob = async (engine: Engine, jobId: JobId, options: ForkOptions): Promise<JobId> =>

@@ -6,6 +6,11 @@ export class ForkRefused extends CodedError {
   readonly code = 'fork_refused';
 }
 
+/** Thrown when what a fork asks for cannot be meant, such as a setting of a tool that the agent does not have. Nothing was recorded. */
+export class ForkInvalid extends CodedError {
+  readonly code = 'fork_invalid';
+}
+
 /** Thrown when an idempotency key was used before with another request. */
 export class ForkConflict extends CodedError {
   readonly code = 'idempotency_conflict';

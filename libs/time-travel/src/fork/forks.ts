@@ -2,6 +2,7 @@ import { getActorName } from '@phaseline/contracts';
 import { createHash } from 'node:crypto';
 import {
   findDecidingPhase,
+  findUnrecordedProblem,
   forkJob,
   isEncryptedJob,
   jobStream,
@@ -9,12 +10,13 @@ import {
   phaseStream,
   type Budgets,
   type EditedResponse,
+  type FindToolSpec,
   type ForkPoint,
   type JobDefinition,
   type LimitChanges,
   type ModelChanges,
 } from '@phaseline/domain';
-import type { ForkMode, Sender, JobId } from '@phaseline/contracts';
+import type { ForkMode, Sender, JobId, Unrecorded } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
 import {
@@ -25,13 +27,15 @@ import {
   type JobRepository,
 } from '@phaseline/repository';
 import type { TimeTravel } from '../view/time-travel.js';
-import { ForkConflict, ForkRefused } from './fork-errors.js';
+import { ForkConflict, ForkInvalid, ForkRefused } from './fork-errors.js';
 
 /** Options of a fork. Values that are absent are those of the parent. */
 export interface ForkOptions {
   /** Position in the log. The fork continues from the last complete commit at or before it. */
   readonly position: number;
   readonly mode?: ForkMode | undefined;
+  /** What follows where the recording has no result of a call, by tool; an error of the call if absent. */
+  readonly unrecorded?: Unrecorded | undefined;
   /** Another definition for the fork; its name is recorded with the request. */
   readonly definition?: JobDefinition | undefined;
   readonly models?: ModelChanges | undefined;
@@ -62,6 +66,8 @@ export interface ForksParts {
   readonly travel: TimeTravel;
   readonly sender: Sender;
   readonly clock: { now(): Date };
+  /** Finds tools with the settings of an agent. Without it, no fork can name one. */
+  readonly findTool?: FindToolSpec;
 }
 
 /** Creates jobs that continue from a position of other jobs. */
@@ -70,7 +76,7 @@ export class Forks {
 
   /**
    * Forks a job in one append of at most two events. The parent is not changed and nothing of it is copied. Returns
-   * `undefined` when there was no such job at that position. Throws ForkRefused and ForkConflict.
+   * `undefined` when there was no such job at that position. Throws ForkRefused, ForkInvalid and ForkConflict.
    */
   async fork(parentId: JobId, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
     if (isEncryptedJob(parentId))
@@ -83,6 +89,9 @@ export class Forks {
         `the files of the job were removed by retention on ${removed.removedAt}, so nothing can continue from it.`,
       );
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
+    const { unrecorded } = options;
+    if (unrecorded)
+      this.checkUnrecorded(unrecorded, mode, definition ?? point.job.nextDefinition ?? point.job.definition);
     const jobId = createForkJobId(parentId, { key: idempotencyKey, actorId });
     const requestHash = hashOf({
       parentId,
@@ -101,6 +110,7 @@ export class Forks {
         actor: getActorName(origin.actor),
         requestHash,
         mode,
+        ...(unrecorded ? { unrecorded } : {}),
         ...(definition ? { definition } : {}),
         ...(models ? { models } : {}),
         ...(limits ? { limits } : {}),
@@ -128,6 +138,12 @@ export class Forks {
     }
     if (point.phase && !point.phase.state.end) await this.wake(jobId, point.phase.state.start.identity.phase);
     return { ...forked, created: true };
+  }
+
+  private checkUnrecorded(unrecorded: Unrecorded, mode: ForkMode, definition: JobDefinition): void {
+    const { findTool = () => undefined } = this.parts;
+    const problem = findUnrecordedProblem(unrecorded, mode, definition, findTool);
+    if (problem !== undefined) throw new ForkInvalid(`unrecorded: ${problem}.`);
   }
 
   /** Returns a job as of the end of a commit, with the hashes that prove it. */

@@ -20,6 +20,7 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(
       `of ${readString(readObject(data, 'parent'), 'jobId') ?? '?'} at ${readCount(data, 'position') ?? '?'}`,
       readString(data, 'mode'),
+      describeUnrecorded(readObject(data, 'unrecorded')),
       readString(readObject(data, 'carried'), 'agent'),
     ),
   PhaseForked: (data) =>
@@ -60,7 +61,12 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   ToolCallRequested: (data) => joinParts(readString(data, 'name'), summariseCall(readObject(data, 'arguments'))),
   ToolCallDenied: (data) => joinParts(readString(data, 'name'), readString(data, 'code'), readString(data, 'message')),
   ToolCallStarted: (data) => readString(data, 'callId'),
-  ToolCallCompleted: (data) => joinParts(`${readCount(data, 'durationMs') ?? 0} ms`, readString(data, 'content')),
+  ToolCallCompleted: (data) =>
+    joinParts(
+      `${readCount(data, 'durationMs') ?? 0} ms`,
+      describeNearest(readString(readObject(data, 'nearest'), 'callId')),
+      readString(data, 'content'),
+    ),
   ToolCallFailed: (data) => joinParts(readString(data, 'code'), readString(data, 'message')),
   ApprovalRequested: (data) =>
     joinParts(readString(data, 'name'), summariseCall(readObject(data, 'arguments')), readString(data, 'callId')),
@@ -246,6 +252,16 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
     joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
   JobErased: (data) => joinParts(`by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
 };
+
+/** The policies of a fork for results that were never recorded, by tool. */
+function describeUnrecorded(policies: UntypedData): string | undefined {
+  const named = Object.entries(policies).map(([tool, policy]) => `${tool}=${String(policy)}`);
+  return named.length > 0 ? `unrecorded ${named.join(' ')}` : undefined;
+}
+
+function describeNearest(callId: string | undefined): string | undefined {
+  return callId === undefined ? undefined : `result of another call, ${callId}`;
+}
 
 /** The preferences of a person that changed, and those that have their default again. */
 function describeChanges(changes: UntypedData): string {

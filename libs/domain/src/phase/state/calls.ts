@@ -2,6 +2,7 @@ import type { JsonValue } from '@phaseline/basics';
 import type { CallId, ProcessId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import { addFeedback, type GuardFeedback } from './guard-feedback.js';
+import { NOT_RECORDED } from '../failure-codes.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import { renderClearedResult } from './cleared-result.js';
 import type { PhaseTree } from './tree.js';
@@ -51,6 +52,8 @@ export interface AdmittedCall extends Readonly<PhaseEventData<'ToolCallRequested
   readonly feedback?: GuardFeedback;
   /** Set when the result was cleared. `result` then contains only a note about this. */
   readonly cleared?: true;
+  /** Set if the call failed in a fork whose recording has no result of it. */
+  readonly isUnrecorded?: true;
 }
 
 /** A task that a call delegated, and how its job ended. */
@@ -147,8 +150,9 @@ export function foldCalls(calls: PhaseCalls, event: ChangeEvent, tree: PhaseTree
       return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'completed', result: content });
     }
     case 'ToolCallFailed': {
-      const { callId, message } = event.data;
-      return withCall(calls, { ...getAdmittedCall(calls, callId), status: 'failed', result: message });
+      const { callId, code, message } = event.data;
+      const failed = { ...getAdmittedCall(calls, callId), status: 'failed' as const, result: message };
+      return withCall(calls, code === NOT_RECORDED ? { ...failed, isUnrecorded: true } : failed);
     }
     case 'GuardDecided': {
       const call = event.data.callId === undefined ? undefined : calls.byId[event.data.callId];
