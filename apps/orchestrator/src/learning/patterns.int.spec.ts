@@ -103,6 +103,8 @@ it('calls that a person refused five times are a pattern, whose rule matches no 
     '- Do not call write_file with path that matches "^docs/(?s:.*)\\\\.md$", or with path that matches "^test/(?s:.*)\\\\.md$": people refused it 5 times. The newest reason, quoted: "no".';
   expect(instructions!.diff).toContain(` # Write well\n+\n+${line}\n`);
   expect(instructions!.diff).toContain('+++ b/writer/instructions.md');
+  const { agent: name, files } = instructions!;
+  expect(await client.validateAgent({ name: name!, files: files! })).toMatchObject({ passed: true, problems: [] });
   expect(rule!.guard).toEqual((await client.learning.proposeGuard(pattern!.id)).guard);
   await expect(client.learning.proposals('0123456789abcdef')).rejects.toMatchObject({ code: 'pattern_not_found' });
   await expect(client.learning.proposeGuard('0123456789abcdef')).rejects.toMatchObject({ code: 'pattern_not_found' });

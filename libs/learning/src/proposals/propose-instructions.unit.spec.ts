@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import type { Violation } from '../patterns/violation.js';
 import { groupViolations } from './proposals.fixture.js';
 import { proposeInstructions } from './propose-instructions.js';
 
-const recorded = { text: '# Test\n\nRun the tests.\n\n', file: 'how-to.md', jobAgent: 'tester' };
+const recorded = { text: '# Test\n\nRun the tests.\n\n', file: 'how-to.md', description: 'Tests.', jobAgent: 'tester' };
 
 function readLine(changes: Partial<Violation>, accepted: readonly { readonly path: string }[] = []): string {
   const { files } = proposeInstructions(groupViolations(changes), accepted, recorded);
@@ -34,7 +35,11 @@ it('one line is added to the instructions, and an agent that extends the other o
   expect(proposal).toMatchObject({
     ...{ kind: 'change_instructions', agent: `tester-learned-${short}` },
     files: {
-      'agent.yaml': `name: tester-learned-${short}\nextends: tester\ninstructions+: learned-${short}.md\n`,
+      'agent.yaml': stringify({
+        ...{ name: `tester-learned-${short}`, extends: 'tester' },
+        description: `Tests. ${line.slice(2)}`,
+        'instructions+': `learned-${short}.md`,
+      }),
       [`learned-${short}.md`]: `${line}\n`,
     },
     tryWith: `phaseline experiment --jobs agent=tester tenant=red since=2030-01-01 --agent tester-learned-${short}`,

@@ -59,7 +59,12 @@ it('a guard holds for the tools with which agents got around it, except for one 
 
 it.each([
   ['denies everything already', denied, decide(DENY), /denies all of these calls already/],
-  ['asked about calls that people approved', refused, decide({ ask: 'ok?' }, {}, { approved: 2 }), /approved calls .* asked \(2\)/],
+  [
+    'asked about calls that people approved',
+    refused,
+    decide({ ask: 'ok?' }, {}, { approved: 2 }),
+    /approved calls .* asked \(2\)/,
+  ],
   ['is code', denied, decide(DENY, { kind: 'script', body: { code: 'x' } }), /is a script; only its author/],
   ['is not recorded', denied, undefined, /did not record the guard sources/],
   ['did not decide', groupViolations().pattern, decide(DENY), /no guard decided/],
