@@ -25,8 +25,9 @@ export async function readDecidingGuard(
   return {
     guard,
     stored: scope === 'agent' ? undefined : await sources.findStored(place, guard.name, version),
-    approved: await countApproved(database, tenant, guard),
-    evading: await readEvadingCalls(database, violations),
+    ...(pattern.point === 'PreToolUse'
+      ? { approved: 0, evading: await readEvadingCalls(database, violations) }
+      : { approved: await countApproved(database, tenant, guard), evading: [] }),
   };
 }
 
