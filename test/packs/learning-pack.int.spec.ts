@@ -109,7 +109,7 @@ it('a mistake that a job made five times is a pattern in that job, and in no oth
   await createEngine(call('query_traces')).submitAndRun({ tenant: 'red' });
   expect(answers).toEqual([
     expect.stringMatching(
-      /^5 times in 1 job, [-\d]{10} to [-\d]{10}, by tester: bad_arguments, at PreToolUse, get_trace \(id:string\), newest: [-0-9a-f]{36}$/,
+      /^5 times in 1 job, [-\d]{10} to [-\d]{10}, by tester: bad_arguments, at PreToolUse, get_trace \(id:string\), a person may choose: change_instructions, newest: [-0-9a-f]{36}$/,
     ),
     'No mistake was made five times.',
   ]);

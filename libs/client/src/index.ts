@@ -440,8 +440,20 @@ export type {
 } from './learning/learning-trace.js';
 export { learningReportQuerySchema, learningReportSchema } from './learning/report.js';
 export type { LearningReportQuery, LearningReportRecord } from './learning/report.js';
-export { guardProposalSchema, patternListSchema, patternsQuerySchema } from './learning/pattern.js';
-export type { GuardProposalRecord, PatternList, PatternRecord, PatternsQuery } from './learning/pattern.js';
+export {
+  guardProposalSchema,
+  patternListSchema,
+  patternProposalsSchema,
+  patternsQuerySchema,
+} from './learning/pattern.js';
+export type {
+  GuardProposalRecord,
+  PatternList,
+  PatternProposalRecord,
+  PatternProposals,
+  PatternRecord,
+  PatternsQuery,
+} from './learning/pattern.js';
 export { calibrationQuerySchema, calibrationReportSchema } from './learning/calibration.js';
 export type { CalibrationGroup, CalibrationQuery, CalibrationReport } from './learning/calibration.js';
 export {

@@ -180,7 +180,7 @@ export { renderItemFiles } from './item/render-items.js';
 export { archivedPatchPath } from './item/roll-back.js';
 export { findHash, listChangedFiles } from './phase/state/tree.js';
 export type { NextPhase } from './job/dispatch-phase.js';
-export { addTask, readTask } from './job/task-of-instructions.js';
+export { addTask, readTask, removeTask } from './job/task-of-instructions.js';
 export { jobEndTypes, jobEventDefinitions } from './job/job-events.js';
 export type { Failure, JobEvent, JobEventData, JobEventType } from './job/job-events.js';
 export { evolveJob, foldJob } from './job/evolve-job.js';

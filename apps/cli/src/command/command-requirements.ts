@@ -39,6 +39,7 @@ export const commandRequirements: Readonly<Record<string, CommandRequirement>> =
   'learning report': route('GET /v1/learning/report'),
   'learning patterns': route('GET /v1/learning/patterns'),
   'learning create-guard': route('GET /v1/learning/patterns/:pattern/guard'),
+  'learning propose': route('GET /v1/learning/patterns/:pattern/proposals'),
   'learning promote': route('POST /v1/learning/traces/:id/promotions'),
   'learning withdraw': route('POST /v1/learning/traces/:id/withdrawals'),
   preferences: route('GET /v1/me/preferences'),

@@ -1,5 +1,6 @@
 import { learningActions, learningTraceScopes, learningTraceTypes } from '@phaseline/contracts';
 import { Option, type Command } from 'commander';
+import { proposalChoices } from '../learning/proposal-choices.js';
 import type { RegisterAction } from './command-action.js';
 import { createWholeNumberParser, parseAmount, parsePast } from './option-values.js';
 
@@ -55,6 +56,16 @@ export function addLearningCommands(program: Command, action: RegisterAction): v
     .argument('<pattern>', 'its id')
     .option('--output <file>', 'file to write, whose name the guard gets; default: learned-PATTERN.yaml');
   action(createGuard, async () => (await import('../learning/patterns.js')).createGuard);
+  const propose = learning
+    .command('propose')
+    .description('show what can be done about a pattern: a rule, a stricter guard, or a line of instructions')
+    .argument('<pattern>', 'its id')
+    .addOption(new Option('--kind <kind>', 'only this proposal').choices(proposalChoices))
+    .option(
+      '--out <folder>',
+      'write the files of the guards, and the folder of an agent with the line, into this folder',
+    );
+  action(propose, async () => (await import('../learning/propose.js')).proposeChanges);
   const report = learning
     .command('report')
     .description('count five anti-patterns of learning and five measures of success in the newest jobs')

@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { parse, resolve } from 'node:path';
 import type { PatternRecord, PatternsQuery } from '@phaseline/client';
 import { stringify } from 'yaml';
 import type { CommandContext } from '../command/command-context.js';
-import { CannotWrite, FilesExist } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { connect } from '../connection/connect.js';
 import { toPrintable } from '../output/printable.js';
 import { formatCount, formatUsd } from '../output/quantities.js';
 import { renderTable, type Column } from '../output/table.js';
+import { writeNewFile } from './write-new-file.js';
 
 /** `phaseline learning patterns`: lists mistakes that agents made at least five times. */
 export async function listPatterns(context: CommandContext, options: PatternsQuery): Promise<ExitCode> {
@@ -30,6 +29,7 @@ const columns: readonly Column<PatternRecord>[] = [
   { title: 'agent', cell: ({ agent }) => toPrintable(agent) },
   { title: 'point', cell: ({ point }) => toPrintable(point ?? '–') },
   { title: 'call', cell: ({ tool, shape }) => toPrintable(tool === undefined ? '–' : `${tool} (${shape ?? ''})`) },
+  { title: 'files', cell: ({ files }) => toPrintable(files ?? '–') },
   { title: 'reason', cell: ({ reason, guard }) => toPrintable(guard === undefined ? reason : `${reason} (${guard})`) },
   { title: 'proposals', cell: ({ proposals }) => toPrintable(proposals.join(', ')) },
 ];
@@ -50,19 +50,8 @@ export async function createGuard(
   const file = output ?? `${String(proposed['name'])}.yaml`;
   // A guard has the name of its file.
   const guard = { ...proposed, name: parse(file).name };
-  await writeNewFile(resolve(currentDirectory, file), stringify(guard));
+  await writeNewFile(resolve(currentDirectory, file), stringify(guard), 'Choose another file with --output.');
   if (out.isStructured) out.writeDocument({ pattern, file, guard });
   else out.writeLines(`${file}: a draft. Read it, then add it: phaseline guards add ${file}`);
   return exitCode.ok;
-}
-
-/** Writes a file, and never over one that a person may have changed. */
-async function writeNewFile(file: string, content: string): Promise<void> {
-  try {
-    await writeFile(file, content, { flag: 'wx' });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new FilesExist(`${file} exists. Choose another file with --output.`, { cause });
-    throw new CannotWrite(`${file} cannot be written: ${code}; check the permissions of the folder.`, { cause });
-  }
 }

@@ -9,6 +9,7 @@ import {
   type Alert,
   type EventRecord,
   type JobSummary,
+  type PatternRecord,
   type PlanItem,
   type ProblemCode,
 } from '@phaseline/client';
@@ -26,6 +27,9 @@ export interface FakeServerState {
   alerts?: readonly Alert[];
   /** Plans, newest first. */
   plans?: readonly PlanItem[];
+  /** Mistakes, and what the server responds about each of them by the end of the path. */
+  patterns?: readonly PatternRecord[];
+  proposed?: Readonly<Record<'guard' | 'proposals', object>>;
 }
 
 interface RecordedRequest {
@@ -125,6 +129,7 @@ async function respond(
     const { id, queue, messageId } = found;
     return send(response, { id, queue, messageId, changed: true });
   }
+  if (resource === 'learning') return sendLearning(response, state, url);
   if (resource === 'plans') return sendPlans(request, response, state, url);
   if (resource !== 'jobs') return refuse(response, 'route_not_found');
   if (jobId === undefined) {
@@ -199,6 +204,16 @@ async function respond(
   const content = state.files[rest.join('/')];
   if (content === undefined) return refuse(response, 'file_not_found');
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(content);
+}
+
+function sendLearning(response: ServerResponse, { patterns = [], proposed }: FakeServerState, url: URL): void {
+  const [, , , topic, id, part] = url.pathname.split('/');
+  if (topic === 'traces')
+    return send(response, { id, scope: part === 'promotions' ? 'project' : 'job', changed: part === 'promotions' });
+  if (id === undefined) return send(response, { items: patterns });
+  const pattern = patterns.find((one) => one.id === id);
+  if (!pattern) return refuse(response, 'pattern_not_found');
+  send(response, { pattern, ...proposed?.[part as 'guard' | 'proposals'] });
 }
 
 function sendPlans(request: IncomingMessage, response: ServerResponse, state: FakeServerState, url: URL): void {

@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { useRights } from '../api/use-rights.js';
 import { Badge } from '../ui/badge.js';
 import { Card } from '../ui/card.js';
-import { Command } from '../ui/code.js';
 import { formatCount, formatUsd, pluralise, toWords } from '../ui/format.js';
 import { KeyValues } from '../ui/key-values.js';
 import { LazyDetails } from '../ui/lazy-details.js';
 import { DateTime } from '../ui/time.js';
+import { ChangeProposals } from './change-proposals.js';
 import { EventLink } from './event-link.js';
 import { GuardProposal } from './guard-proposal.js';
 import { TRACES_PATH } from './traces-path.js';
@@ -36,6 +36,7 @@ export function PatternCard({ pattern }: { readonly pattern: PatternRecord }) {
             ['Tenant', tenant],
             ['Hook point', point],
             ['Guard', guard],
+            ['Files', pattern.files === undefined ? undefined : <code key="files">{pattern.files}</code>],
             ['Arguments', shape === undefined || shape === '' ? undefined : <code key="shape">{shape}</code>],
             ['First', <DateTime key="first" at={first} />],
             ['Last', <DateTime key="last" at={last} />],
@@ -64,7 +65,7 @@ export function PatternCard({ pattern }: { readonly pattern: PatternRecord }) {
 }
 
 function Proposals({ pattern }: { readonly pattern: PatternRecord }) {
-  const { id, proposals, guard, agent, tool } = pattern;
+  const { id, proposals, guard, tenant, tool } = pattern;
   const can = useRights();
   return (
     <div className="stack-small learning-proposals">
@@ -75,11 +76,10 @@ function Proposals({ pattern }: { readonly pattern: PatternRecord }) {
           {can('guards:read') ? <Link href="/learning/guards">Stored guards with their stages</Link> : null}
         </p>
       ) : null}
-      {proposals.includes('change_instructions') ? (
-        <p>
-          Change the instructions in a copy of the agent, and compare both on recorded jobs:{' '}
-          <Command text={`phaseline experiment --jobs agent=${agent} --agent ${agent}-next`} />
-        </p>
+      {can('files:read', tenant) && can('guards:read', tenant) ? (
+        <LazyDetails summary="Change the guard or the instructions">
+          {() => <ChangeProposals pattern={id} />}
+        </LazyDetails>
       ) : null}
       {tool === undefined ? null : (
         <LazyDetails

@@ -61,6 +61,7 @@ describe('the description of the API', () => {
       'get /v1/learning/calibration readCalibration',
       'get /v1/learning/patterns listLearningPatterns',
       'get /v1/learning/patterns/{pattern}/guard proposeGuard',
+      'get /v1/learning/patterns/{pattern}/proposals proposeChanges',
       'get /v1/learning/report readLearningReport',
       'get /v1/learning/traces listLearningTraces',
       'get /v1/learning/traces/{id} readLearningTrace',

@@ -3,7 +3,7 @@ import { PhaselineClient } from '@phaseline/client';
 import type { CallId, JobId } from '@phaseline/contracts';
 import { getSchemaVersion, jobStream, type PhaseEvent } from '@phaseline/domain';
 import { createPool } from '@phaseline/event-store';
-import { Principals } from '@phaseline/identity';
+import { Principals, type Right } from '@phaseline/identity';
 import { GuardWatch } from '@phaseline/orchestration';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,6 +36,7 @@ const tenant = 'acme';
 
 let orchestrator: OrchestratorForSpecs;
 let pool: pg.Pool;
+let principals: Principals;
 const as: Record<string, PhaselineClient> = {};
 
 beforeAll(async () => {
@@ -46,10 +47,15 @@ beforeAll(async () => {
   };
   orchestrator = await startOrchestrator({}, { files });
   pool = createPool(orchestrator.databaseUrls.service, { max: 4 });
-  const principals = new Principals(pool, orchestrator.store);
-  for (const [id, role] of Object.entries({ ada: 'author', ben: 'approver', olga: 'operator' } as const)) {
+  principals = new Principals(pool, orchestrator.store);
+  for (const [id, role] of Object.entries({
+    ada: 'author',
+    ben: 'approver',
+    olga: 'operator',
+    eve: 'author',
+  } as const)) {
     await principals.create(administrator, id, 'person');
-    await principals.grant(administrator, id, role, tenant);
+    await principals.grant(administrator, id, role, id === 'eve' ? 'other' : tenant);
     const { key } = await principals.createKey(administrator, id, { label: 'spec' });
     as[id] = new PhaselineClient({ baseUrl: orchestrator.url, apiKey: key, retries: 0 });
   }
@@ -58,6 +64,12 @@ afterAll(async () => {
   await pool?.end();
   await orchestrator?.stop();
 });
+
+/** A client with a key of the author that has these rights alone. */
+async function readWith(rights: readonly Right[]): Promise<PhaselineClient> {
+  const { key } = await principals.createKey(administrator, 'ada', { label: 'narrow', rights: [...rights] });
+  return new PhaselineClient({ baseUrl: orchestrator.url, apiKey: key, retries: 0 });
+}
 
 const submit = async () => (await as['olga']!.submit({ agent: 'scribe', instructions: 'Go.', tenant })).jobId;
 
@@ -118,9 +130,12 @@ it('five refusals become a rule whose backtest hits them, which has an effect un
   await expect.poll(async () => (await listPatterns())[0]?.support).toBe(5);
   const [pattern] = await listPatterns();
   const { guard: proposed } = await as['ada']!.learning.proposeGuard(pattern!.id);
-  const { stage, ...rule } = proposed!;
-  expect(stage).toBe('draft');
-  expect(rule).toMatchObject({ when: { agent: 'scribe', tool: 'write_file' }, then: { deny: expect.any(String) } });
+  const rule = proposed!;
+  expect(rule).toMatchObject({
+    stage: 'draft',
+    when: { agent: 'scribe', tool: 'write_file' },
+    then: { deny: expect.any(String) },
+  });
   const name = String(rule['name']);
   // Its owner knows that five refusals are all that there are, and wants it back after one override.
   const limits = { maxOverrides: 0, automatic: true };
@@ -129,6 +144,18 @@ it('five refusals become a rule whose backtest hits them, which has an effect un
   const { backtest } = await as['ada']!.guards.backtest(name, { tenant });
   expect(backtest).toMatchObject({ jobs: 2, calls: 6, hits: 5, labelled: 6, possiblyWrong: 0, isComplete: true });
   expect(backtest.examples[0]).toMatchObject({ jobId: refusedIn, effect: 'deny', became: 'refused' });
+
+  // The examples are of jobs: who may read guards alone sees none. Who may not read files and guards gets no proposals.
+  const narrow = await readWith(['guards:read']);
+  expect((await narrow.guards.get(name, { tenant })).versions[0]!.backtests).toMatchObject([{ hits: 5, examples: [] }]);
+  await expect(narrow.learning.patterns()).rejects.toMatchObject({ code: 'forbidden' });
+  const proposals = (right: readonly Right[], id = pattern!.id) =>
+    readWith(right).then((one) => one.learning.proposals(id));
+  await expect(proposals(['jobs:read'])).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(proposals(['jobs:read', 'files:read'])).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await proposals(['jobs:read', 'files:read', 'guards:read'])).proposals).toHaveLength(2);
+  // A pattern of another tenant does not exist.
+  await expect(as['eve']!.learning.proposals(pattern!.id)).rejects.toMatchObject({ code: 'pattern_not_found' });
 
   const { version } = (await as['ada']!.guards.get(name, { tenant })).versions[0]!;
   const basis = { cause: 'outcomes_worse', figure: '5 of 6 approvals refused' } as const;

@@ -66,6 +66,7 @@ export const routes = {
   learningReport: () => '/v1/learning/report',
   learningPatterns: () => '/v1/learning/patterns',
   learningPatternGuard: (id: string) => `/v1/learning/patterns/${escapePart(id)}/guard`,
+  learningPatternProposals: (id: string) => `/v1/learning/patterns/${escapePart(id)}/proposals`,
   calibration: () => '/v1/learning/calibration',
   preferences: () => '/v1/me/preferences',
   holds: () => '/v1/holds',

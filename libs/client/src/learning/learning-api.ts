@@ -10,7 +10,9 @@ import {
 import {
   guardProposalSchema,
   patternListSchema,
+  patternProposalsSchema,
   type GuardProposalRecord,
+  type PatternProposals,
   type PatternRecord,
   type PatternsQuery,
 } from './pattern.js';
@@ -40,6 +42,14 @@ export class LearningApi {
   /** Returns a rule that denies the calls of a pattern, or why there is none. Throws PhaselineClientError `pattern_not_found`. */
   proposeGuard(pattern: string, options: Cancellable = {}): Promise<GuardProposalRecord> {
     return this.transport.json(createGet(routes.learningPatternGuard(pattern), {}, options), guardProposalSchema);
+  }
+
+  /** Returns everything that a person may do about a pattern. Throws PhaselineClientError `pattern_not_found`, and RequestRefused without the right to read files and guards. */
+  proposals(pattern: string, options: Cancellable = {}): Promise<PatternProposals> {
+    return this.transport.json(
+      createGet(routes.learningPatternProposals(pattern), {}, options),
+      patternProposalsSchema,
+    );
   }
 
   /** Returns five anti-patterns of learning and five measures of success, counted from the log. */

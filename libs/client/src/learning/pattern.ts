@@ -29,6 +29,8 @@ const patternSchema = z
     tool: z.string().optional(),
     /** Names and kinds of the arguments. */
     shape: z.string().optional(),
+    /** Folder and ending of the files that people edited. */
+    files: z.string().optional(),
     /** What a person may do about it: a stricter version of the guard, other instructions, or a new rule. */
     proposals: z.array(z.string()),
     /** Number of violations, and of jobs with them. */
@@ -68,3 +70,30 @@ export const guardProposalSchema = z
   })
   .meta({ id: 'GuardProposal' });
 export type GuardProposalRecord = z.infer<typeof guardProposalSchema>;
+
+const patternProposalSchema = z
+  .object({
+    /** `stricter_guard`, `change_instructions` or `new_rule`. A newer server may know further kinds. */
+    kind: z.string(),
+    /** Why there is none; the other members are absent then. */
+    problem: z.string().optional(),
+    /** What changes, in one sentence. */
+    summary: z.string().optional(),
+    /** The whole file of a guard: the stricter version, or the new rule. */
+    guard: z.record(z.string(), z.unknown()).optional(),
+    /** The difference to what exists, as a unified diff. It quotes texts of models and people. */
+    diff: z.string().optional(),
+    /** Name of an agent with the changed instructions. */
+    agent: z.string().optional(),
+    /** The files of its folder by their paths. */
+    files: z.record(z.string(), z.string()).optional(),
+    /** The command that tries it on recorded jobs. */
+    tryWith: z.string().optional(),
+  })
+  .meta({ id: 'LearningProposal' });
+export type PatternProposalRecord = z.infer<typeof patternProposalSchema>;
+
+export const patternProposalsSchema = z
+  .object({ pattern: patternSchema, proposals: z.array(patternProposalSchema) })
+  .meta({ id: 'LearningProposals' });
+export type PatternProposals = z.infer<typeof patternProposalsSchema>;

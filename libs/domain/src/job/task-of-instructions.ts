@@ -11,3 +11,9 @@ export function readTask(instructions: string): string | undefined {
   const at = instructions.lastIndexOf(HEADING);
   return at < 0 ? undefined : instructions.slice(at + HEADING.length).trimEnd();
 }
+
+/** Returns the instructions of the agent alone, without the task of a submission. */
+export function removeTask(instructions: string): string {
+  const at = instructions.lastIndexOf(HEADING);
+  return at < 0 ? instructions : instructions.slice(0, at);
+}

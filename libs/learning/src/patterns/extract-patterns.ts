@@ -9,7 +9,7 @@ const MIN_SUPPORT = 5;
 const MAX_EXAMPLES = 3;
 
 /** What a person may do about a pattern. */
-type PatternProposal = 'stricter_guard' | 'change_instructions' | 'new_rule';
+export type ProposalKind = 'stricter_guard' | 'change_instructions' | 'new_rule';
 
 /** The same mistake, made several times by an agent. */
 export interface Pattern extends Pick<Violation, 'tenant' | 'agent' | 'reason' | 'point' | 'guard'> {
@@ -18,7 +18,9 @@ export interface Pattern extends Pick<Violation, 'tenant' | 'agent' | 'reason' |
   readonly tool?: string;
   /** Names of the arguments with the kinds of their values, sorted, such as `content:string path:string`. */
   readonly shape?: string;
-  readonly proposals: readonly PatternProposal[];
+  /** Folder and ending of the files that people edited, such as `docs/*.md`. */
+  readonly files?: string;
+  readonly proposals: readonly ProposalKind[];
   /** Number of violations. */
   readonly support: number;
   /** Number of jobs in which they happened. */
@@ -61,7 +63,7 @@ export function countRepeated(violations: readonly Violation[]): {
 }
 
 /** What all violations of a group have in common. */
-function listCommon({ tenant, point, call, agent, reason, guard }: Violation): readonly (string | null)[] {
+function listCommon({ tenant, point, call, agent, reason, guard, file }: Violation): readonly (string | null)[] {
   return [
     tenant,
     point ?? null,
@@ -70,6 +72,7 @@ function listCommon({ tenant, point, call, agent, reason, guard }: Violation): r
     agent,
     reason,
     guard ?? null,
+    ...(file === undefined ? [] : [describeFiles(file)]),
   ];
 }
 
@@ -78,7 +81,7 @@ function describeGroup(key: string, group: readonly Violation[]): PatternGroup {
     one.at === other.at ? (one.trace < other.trace ? -1 : 1) : one.at < other.at ? -1 : 1,
   );
   const first = violations[0]!;
-  const { tenant, agent, reason, point, guard, call } = first;
+  const { tenant, agent, reason, point, guard, call, file } = first;
   const sum = (read: (violation: Violation) => number): number =>
     violations.reduce((total, violation) => total + read(violation), 0);
   const pattern: Pattern = {
@@ -87,6 +90,7 @@ function describeGroup(key: string, group: readonly Violation[]): PatternGroup {
     ...(point === undefined ? {} : { point }),
     ...(guard === undefined ? {} : { guard }),
     ...(call ? { tool: call.tool, shape: describeShape(call.arguments) } : {}),
+    ...(file === undefined ? {} : { files: describeFiles(file) }),
     proposals: listProposals(first),
     support: violations.length,
     jobs: new Set(violations.map(({ jobId }) => jobId)).size,
@@ -102,13 +106,24 @@ function describeGroup(key: string, group: readonly Violation[]): PatternGroup {
 }
 
 /**
- * What a guard denies already needs no other guard, only a stricter version, or instructions that say so. What a person corrected and what was refused
- * when it was claimed may become a rule. What is no call of a tool cannot.
+ * What a guard denies already needs no other guard, only a stricter version, or instructions that say so. What a person refused because a guard asked
+ * may become a denial of that guard. What a person corrected and what was refused when it was claimed may become a rule. What is no call of a tool
+ * cannot.
  */
-function listProposals({ guard, source, point, call }: Violation): readonly PatternProposal[] {
-  if (guard !== undefined) return ['stricter_guard', 'change_instructions'];
+function listProposals({ guard, source, point, call, reason }: Violation): readonly ProposalKind[] {
+  if (guard !== undefined && point === 'PreToolUse') return ['stricter_guard', 'change_instructions'];
   const isCorrected = source === 'user_correction' || (point !== undefined && point !== 'PreToolUse');
-  return isCorrected && call ? ['change_instructions', 'new_rule'] : ['change_instructions'];
+  return [
+    ...(guard !== undefined && reason === 'person_refused' ? (['stricter_guard'] as const) : []),
+    'change_instructions',
+    ...(isCorrected && call ? (['new_rule'] as const) : []),
+  ];
+}
+
+function describeFiles(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const ending = name.lastIndexOf('.');
+  return `${path.slice(0, path.length - name.length)}${ending <= 0 ? '*' : `*${name.slice(ending)}`}`;
 }
 
 function describeShape(args: JsonObject): string {

@@ -55,6 +55,7 @@ it.each([
   ['another tool', { call: { tool: 'write_file', arguments: { program: 'rm', args: [] } } }, true],
   ['another shape of the arguments', { call: { tool: 'run_command', arguments: { program: 'rm' } } }, true],
   ['a guard', { guard: 'g' }, true],
+  ['an edited file', { file: 'docs/a.md' }, true],
 ] as const)('%s: no pattern', (_, changes, hasFifth) => {
   const last = hasFifth ? [violate(5, changes as Partial<Violation>)] : [];
   expect(extractPatterns([...five.slice(0, 4), ...last])).toEqual([]);
@@ -67,10 +68,26 @@ it.each([
     ['stricter_guard', 'change_instructions'],
   ],
   ['denied for its arguments', { source: 'enforcement_hook', point: 'PreToolUse' }, ['change_instructions']],
+  ['refused because a guard asked', { guard: 'g' }, ['stricter_guard', 'change_instructions', 'new_rule']],
+  ['changed because a guard asked', { guard: 'g', reason: 'person_amended' }, ['change_instructions', 'new_rule']],
+  ['a message after a call', { reason: 'person_steered', point: undefined }, ['change_instructions', 'new_rule']],
   ['a refused claim', { source: 'enforcement_hook', point: 'TaskCompleted' }, ['change_instructions', 'new_rule']],
   ['what is no call', { call: undefined }, ['change_instructions']],
   ['what was only noticed', { source: 'auto_detected', point: undefined }, ['change_instructions']],
 ] as const)('%s allows these proposals', (_, changes, proposals) => {
   const violations = five.map((violation) => ({ ...violation, ...changes }) as Violation);
   expect(extractPatterns(violations)[0]!.pattern.proposals).toEqual(proposals);
+});
+
+it.each([
+  [['docs/a.md', 'docs/b.md'], 'docs/*.md'],
+  [['Makefile', 'LICENSE'], '*'],
+  [['.env', '.npmrc'], '*'],
+  [['a/b.test.ts', 'a/c.ts'], 'a/*.ts'],
+])('edits of the files %j have in common %s', (files, common) => {
+  const edits = five.map(({ call: _call, point: _point, ...edit }, index): Violation => ({
+    ...{ ...edit, reason: 'person_edited', file: files[index % files.length]! },
+  }));
+  expect(extractPatterns(edits).map(({ pattern }) => pattern.files)).toEqual([common]);
+  expect(extractPatterns([...edits.slice(1), { ...edits[0]!, file: `other/${files[0]!}` }])).toEqual([]);
 });

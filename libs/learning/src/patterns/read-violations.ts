@@ -1,6 +1,6 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { EventId, JobId, LearningReason, LearningTraceSource } from '@phaseline/contracts';
-import type { HookPoint } from '@phaseline/domain';
+import { systemTools, type HookPoint } from '@phaseline/domain';
 import type { Queryable } from '@phaseline/event-store';
 import { toReaderParameters, VISIBLE, type LearningTraceReader } from '../traces/visible-traces.js';
 import type { Violation } from './violation.js';
@@ -14,23 +14,29 @@ export interface ViolationFilter {
   readonly agent?: string | undefined;
 }
 
+/** Decisions with which a person corrected what an agent did. */
+const CORRECTIONS: readonly LearningReason[] = ['person_steered', 'person_edited'];
+
 /**
- * Reads the learning traces that the reader may see of the type violation with what the log says about each: the call and the answer that made it, and the guard that
- * denied it.
+ * Reads the learning traces that the reader may see of the type violation, and with `withCorrections` those of messages and edits of people, with what
+ * the log says about each: the call and the answer that made it, and the guard that denied it or asked a person.
  */
 export async function readViolations(
   database: Queryable,
   reader: LearningTraceReader,
   { since, agent }: ViolationFilter,
+  { withCorrections = false }: { readonly withCorrections?: boolean } = {},
 ): Promise<readonly Violation[]> {
   const { rows } = await database.query<ViolationRow>(
     `SELECT t.id, t.position::float8 AS position, t.tenant, t.job_id, t.agent, t.source, t.reason, t.happened,
+       coalesce(t.why, t.correct) AS why,
        to_char(t.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at,
        e.type, e.data #>> '{subject,kind}' AS subject, e.data ->> 'callId' AS call_id,
-       request.data AS request, answer.data AS answer, decision.data #>> '{guard,name}' AS guard
+       CASE WHEN e.type = 'WorkspaceEdited' THEN e.data ->> 'path' END AS file,
+       coalesce(request.data, before.data) AS request, answer.data AS answer, decision.data #>> '{guard,name}' AS guard
      FROM (
        SELECT t.* FROM phaseline.learning_traces AS t
-       WHERE t.type = 'violation' AND ${VISIBLE}
+       WHERE (t.type = 'violation' OR t.reason = ANY ($6)) AND ${VISIBLE}
          AND ($4::timestamptz IS NULL OR t.recorded_at >= $4) AND ($5::text IS NULL OR t.agent = $5)
        ORDER BY position DESC LIMIT ${MAX_VIOLATIONS}
      ) AS t
@@ -46,12 +52,25 @@ export async function readViolations(
      ) AS request ON e.type <> 'ToolCallDenied'
      LEFT JOIN LATERAL (
        SELECT data FROM phaseline.events
+       WHERE correlation_id = e.correlation_id AND position < e.position AND type IN ('ApprovalRequested', 'ToolCallRequested')
+         AND data ->> 'name' <> ALL ($7) AND coalesce(data ->> 'traits', '') NOT LIKE '%"bookkeeping"%'
+         AND (e.type = 'JobSteered' OR data #>> '{arguments,path}' = e.data ->> 'path')
+       ORDER BY position DESC LIMIT 1
+     ) AS before ON e.type IN ('JobSteered', 'WorkspaceEdited')
+     LEFT JOIN LATERAL (
+       SELECT data FROM phaseline.events
        WHERE stream_id = e.stream_id AND version < e.version AND type = 'GuardDecided' AND data ->> 'callId' = e.data ->> 'callId'
-         AND data ->> 'decision' = 'deny' AND data #>> '{guard,stage}' = 'production' AND data -> 'override' IS NULL
+         AND data ->> 'decision' = CASE e.type WHEN 'ToolCallDenied' THEN 'deny' ELSE 'ask' END
+         AND data #>> '{guard,stage}' = 'production' AND data -> 'override' IS NULL
        ORDER BY version DESC LIMIT 1
-     ) AS decision ON e.type = 'ToolCallDenied'
+     ) AS decision ON e.type IN ('ToolCallDenied', 'ApprovalRefused')
      ORDER BY t.position`,
-    [...toReaderParameters(reader), since ?? null, agent ?? null],
+    [
+      ...toReaderParameters(reader),
+      ...[since ?? null, agent ?? null],
+      withCorrections ? CORRECTIONS : [],
+      Object.values(systemTools),
+    ],
   );
   return rows.map(toViolation);
 }
@@ -71,6 +90,8 @@ interface ViolationRow {
   readonly source: LearningTraceSource;
   readonly reason: LearningReason;
   readonly happened: string;
+  readonly why: string | null;
+  readonly file: string | null;
   readonly at: string;
   readonly type: string;
   /** Kind of what was claimed. */
@@ -82,7 +103,7 @@ interface ViolationRow {
 }
 
 function toViolation(row: ViolationRow): Violation {
-  const { id, position, tenant, job_id: jobId, agent, source, reason, happened, at, answer, guard } = row;
+  const { id, position, tenant, job_id: jobId, agent, source, reason, happened, at, answer, guard, file, why } = row;
   const made = row.request ?? answer?.calls?.find(({ callId }) => callId === row.call_id);
   const point = findPoint(row);
   return {
@@ -90,6 +111,8 @@ function toViolation(row: ViolationRow): Violation {
     ...(point === undefined ? {} : { point }),
     ...(made ? { call: { tool: made.name, arguments: made.arguments ?? {} } } : {}),
     ...(guard === null ? {} : { guard }),
+    ...(file === null ? {} : { file }),
+    ...(why === null ? {} : { why }),
     tokens: (answer?.usage?.inputTokens ?? 0) + (answer?.usage?.outputTokens ?? 0),
     costMicroUsd: answer?.costMicroUsd ?? 0,
   };

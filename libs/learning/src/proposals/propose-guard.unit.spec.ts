@@ -1,10 +1,8 @@
 import type { JsonObject } from '@phaseline/basics';
-import type { EventId, JobId } from '@phaseline/contracts';
 import { parseStoredGuard } from '@phaseline/domain';
 import { expect, it } from 'vitest';
-import { extractPatterns } from '../patterns/extract-patterns.js';
-import type { Violation } from '../patterns/violation.js';
 import { deriveRule } from './derive-rule.js';
+import { groupViolations } from './proposals.fixture.js';
 import { proposeGuard } from './propose-guard.js';
 
 const paths = (...list: string[]): JsonObject[] => list.map((path) => ({ path }));
@@ -45,22 +43,8 @@ it.each<[string, JsonObject[], JsonObject[], RegExp]>([
   expect(deriveRule(violating, accepted)).toEqual({ problem: expect.stringMatching(problem) });
 });
 
-function extract(changes: Partial<Violation>) {
-  const violations = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts', 'src/e.ts'].map((path, index): Violation => ({
-    trace: `e${index}` as EventId,
-    position: 100 + index,
-    jobId: 'j' as JobId,
-    at: '2030-01-01T00:00:00Z',
-    ...{ tenant: 'red', agent: 'tester', source: 'user_correction', reason: 'person_refused', happened: '{args.evil}' },
-    ...{ point: 'PermissionRequest', tokens: 1, costMicroUsd: 1 },
-    call: { tool: 'write_file', arguments: { path } },
-    ...changes,
-  }));
-  return extractPatterns(violations)[0]!;
-}
-
 it('the proposed file is a rule that can be stored, for the agent and the tool of the pattern', () => {
-  const group = extract({});
+  const group = groupViolations({});
   const proposal = proposeGuard(group, paths('docs/a.md'), 'ada');
   if ('problem' in proposal) throw new Error(proposal.problem);
   expect(proposal.guard).toMatchObject({
@@ -68,13 +52,20 @@ it('the proposed file is a rule that can be stored, for the agent and the tool o
     when: { agent: 'tester', tool: 'write_file', args: { path: { matches: '^src/(?s:.*)\\.ts$' } } },
   });
   expect(JSON.stringify(proposal.guard)).not.toContain('evil');
-  const { stage: _stage, ...stored } = proposal.guard;
-  expect(parseStoredGuard(stored)).toMatchObject({ definition: { kind: 'rule', points: ['PreToolUse'] } });
+  expect(parseStoredGuard(proposal.guard)).toMatchObject({ definition: { kind: 'rule', points: ['PreToolUse'] } });
 });
 
 it('calls that a guard denies already, and those that nobody corrected, get no new rule', () => {
-  const denied = extract({ source: 'enforcement_hook', point: 'PreToolUse', guard: 'block-direct-edit' });
+  const denied = groupViolations({ source: 'enforcement_hook', point: 'PreToolUse', guard: 'block-direct-edit' });
   expect(proposeGuard(denied, [], 'ada')).toEqual({ problem: expect.stringContaining('block-direct-edit') });
-  const malformed = extract({ source: 'enforcement_hook', point: 'PreToolUse', reason: 'bad_arguments' });
+  const malformed = groupViolations({ source: 'enforcement_hook', point: 'PreToolUse', reason: 'bad_arguments' });
   expect(proposeGuard(malformed, [], 'ada')).toEqual({ problem: expect.stringContaining('change the instructions') });
+});
+
+it('a stored guard is added as a draft: a file may say so, and nothing else', () => {
+  const proposal = proposeGuard(groupViolations(), [], 'ada');
+  if ('problem' in proposal) throw new Error(proposal.problem);
+  expect(parseStoredGuard({ ...proposal.guard, stage: 'production' })).toEqual({
+    problems: [{ path: 'stage', message: expect.stringContaining('added as a draft') }],
+  });
 });

@@ -8,10 +8,12 @@ import type { StoredGuard } from './registry-events.js';
 
 const { name, owner, description, points, workflows, onFailure, minLabelled, limits } = guardFileSchemas;
 
-/** A guard as it is sent to be stored: the members of its file, with the code of a script instead of the name of its file. */
+/** A guard as it is sent to be stored: the members of its file, as a draft, with the code of a script instead of the name of its file. */
 const storedGuardRequestSchema = z
   .strictObject({
     ...{ name, owner, description, points, workflows, onFailure, minLabelled, limits },
+    // Files and proposals may say it. Other stages are reached by backtests and promotions alone.
+    stage: z.literal('draft', "a stored guard is added as a draft: leave out 'stage'").optional(),
     when: ruleConditionSchema.optional(),
     then: ruleActionSchema.optional(),
     code: scriptBodySchema.shape.code.optional(),
