@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { countTokens } from '@phaseline/context';
 import type { EventId, JobId } from '@phaseline/contracts';
+import { HttpEmbedder } from '@phaseline/embeddings';
 import { createPool } from '@phaseline/event-store';
+import { REHEARSAL_MODEL, startRehearsalServer } from '@phaseline/rehearsal';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EmbeddingServer } from '../embeddings/embedding-server.js';
 import { fillEmbeddings } from '../embeddings/fill-embeddings.js';
 import { Similarity } from '../embeddings/similarity.js';
 import { generateLabelledLessons } from './labelled-traces.fixture.js';
@@ -63,28 +64,55 @@ it(`of ${TRACES} learning traces the one that a question is about is among the f
   expect(missed.length).toBeLessThanOrEqual(5);
 });
 
+/** Stores the embeddings of all learning traces, and counts the questions whose learning trace is not among the first five. */
+async function countMissed(
+  embedder: HttpEmbedder,
+): Promise<{ readonly byWords: number; readonly bySimilarity: number; readonly fused: number }> {
+  while ((await fillEmbeddings(pool, embedder, new AbortController().signal)) > 0);
+  const similarity = new Similarity(pool, embedder, (error) => expect.fail(String(error)), 60_000);
+  const both = new LearningTraces(pool, similarity);
+  const missed = { byWords: 0, bySimilarity: 0, fused: 0 };
+  for (const [index, { question: text }] of labelled.entries()) {
+    const search = { text, limit: 5 };
+    const idsOf = (found: readonly LearningTrace[]) => found.map(({ id }) => id);
+    if (!idsOf(await traces.search(reader, {}, search)).includes(ids[index]!)) missed.byWords += 1;
+    if (!(await similarity.search(reader, {}, search)).includes(ids[index]!)) missed.bySimilarity += 1;
+    if (!idsOf(await both.search(reader, {}, search)).includes(ids[index]!)) missed.fused += 1;
+  }
+  return missed;
+}
+
+it('the same if words are fused with the vectors of the rehearsal server, which find little alone', async () => {
+  const rehearsal = await startRehearsalServer({ policies: [] });
+  try {
+    const missed = await countMissed(new HttpEmbedder({ url: rehearsal.baseUrl, model: REHEARSAL_MODEL }));
+    // Otherwise this would not show that weak vectors do no harm.
+    expect(missed.bySimilarity, JSON.stringify(missed)).toBeGreaterThan(5);
+    expect(missed.fused, JSON.stringify(missed)).toBeLessThanOrEqual(5);
+  } finally {
+    await rehearsal.close();
+  }
+});
+
 const {
   PHASELINE_EMBEDDINGS_URL: url,
-  PHASELINE_EMBEDDINGS_MODEL: model,
+  PHASELINE_EMBEDDINGS_MODEL: model = 'text-embedding-3-small',
   PHASELINE_EMBEDDINGS_API_KEY: apiKey,
+  PHASELINE_EMBEDDINGS_DIMENSIONS: dimensions,
 } = process.env;
 
 it.skipIf(url === undefined)(
   `the same with the embeddings of the server at PHASELINE_EMBEDDINGS_URL, by similarity alone and fused with words`,
   { timeout: 600_000 },
   async () => {
-    const server = new EmbeddingServer({ url: url!, model: model ?? 'text-embedding-3-small', apiKey });
-    while ((await fillEmbeddings(pool, server, new AbortController().signal)) > 0);
-    const similarity = new Similarity(pool, server, (error) => expect.fail(String(error)), 60_000);
-    const fused = new LearningTraces(pool, similarity);
-    const missed = { alone: 0, fused: 0 };
-    for (const [index, { question: text }] of labelled.entries()) {
-      const similar = await similarity.search(reader, {}, { text, limit: 5 });
-      const found = await fused.search(reader, {}, { text, limit: 5 });
-      if (!similar.includes(ids[index]!)) missed.alone += 1;
-      if (!found.some(({ id }) => id === ids[index])) missed.fused += 1;
-    }
-    expect(missed.alone, JSON.stringify(missed)).toBeLessThanOrEqual(5);
+    const settings = {
+      url: url!,
+      model,
+      apiKey,
+      dimensions: dimensions === undefined ? undefined : Number(dimensions),
+    };
+    const missed = await countMissed(new HttpEmbedder(settings));
+    expect(missed.bySimilarity, JSON.stringify(missed)).toBeLessThanOrEqual(5);
     expect(missed.fused, JSON.stringify(missed)).toBeLessThanOrEqual(5);
   },
 );
