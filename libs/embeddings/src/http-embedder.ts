@@ -15,7 +15,7 @@ export interface EmbeddingSettings {
 }
 
 /** How often a request is repeated after a temporary failure. */
-export interface EmbeddingRetries {
+interface EmbeddingRetries {
   /** Number of attempts per request, with the first one. */
   readonly maxAttempts: number;
   /** Pauses between attempts; a Retry-After header overrides them up to `maxMs`. */
@@ -27,8 +27,8 @@ const MAX_TEXTS_PER_BATCH = 64;
 const MAX_CHARACTERS_PER_BATCH = 100_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Maximum size of an answer in characters: 64 vectors of 8,192 numbers with 20 characters each. */
-const MAX_ANSWER_CHARACTERS = 11_000_000;
+/** Maximum size of an answer in characters per text: a vector of 8,192 numbers with 32 characters each. */
+const MAX_ANSWER_CHARACTERS_PER_TEXT = 256 * 1024;
 const MAX_EXCERPT_CHARACTERS = 300;
 
 const NO_RETRIES: EmbeddingRetries = { maxAttempts: 1, backoff: { firstMs: 0, maxMs: 0 } };
@@ -98,7 +98,10 @@ export class HttpEmbedder implements Embedder {
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      body = await readBeginning(response, response.ok ? MAX_ANSWER_CHARACTERS : MAX_EXCERPT_CHARACTERS);
+      body = await readBeginning(
+        response,
+        response.ok ? texts.length * MAX_ANSWER_CHARACTERS_PER_TEXT : MAX_EXCERPT_CHARACTERS,
+      );
     } catch (cause) {
       signal.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : String(cause);
