@@ -6,20 +6,30 @@ import { PAUSE_MS, QueryEmbedder } from './query-embedder.js';
 let server: LocalServer;
 let isHanging: boolean;
 let nowMs: number;
+/** Deadlines of the searches that wait. The server passes them when it has received a request that it does not answer, so that no spec waits. */
+let deadlines: { readonly ms: number; readonly controller: AbortController }[];
 let problems: unknown[];
 let embedder: QueryEmbedder;
 
 beforeEach(async () => {
   isHanging = true;
   nowMs = 5;
+  deadlines = [];
   problems = [];
   server = await startLocalServer((_request, response) => {
-    if (!isHanging) response.end(JSON.stringify({ data: [{ index: 0, embedding: [3, 4] }] }));
+    if (isHanging) for (const { controller } of deadlines) controller.abort();
+    else response.end(JSON.stringify({ data: [{ index: 0, embedding: [3, 4] }] }));
   });
   embedder = new QueryEmbedder(new HttpEmbedder({ url: server.url, model: 'm' }), {
     onProblem: (error) => void problems.push(error),
-    timeoutMs: 200,
-    now: () => nowMs,
+    clock: {
+      now: () => nowMs,
+      timeout: (ms) => {
+        const controller = new AbortController();
+        deadlines.push({ ms, controller });
+        return controller.signal;
+      },
+    },
   });
 });
 afterEach(() => server.close());
@@ -29,6 +39,7 @@ it('after a failure searches do not ask the server until the pause is over', asy
   nowMs += PAUSE_MS - 1;
   expect(await Promise.all([embedder.embed('second'), embedder.embed('third')])).toEqual([undefined, undefined]);
   expect(server.requests).toHaveLength(1);
+  expect(deadlines.map(({ ms }) => ms)).toEqual([1_500]);
   expect(problems).toHaveLength(1);
   isHanging = false;
   nowMs += 1;
