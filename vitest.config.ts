@@ -38,6 +38,7 @@ const thorough = [
   'libs/client/src/package.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',
   'libs/event-store/src/encryption/encrypted-blobs.int.spec.ts',
+  'libs/learning/src/embeddings/fused-search.int.spec.ts',
   'libs/local-stack/src/postgres/server-binaries.int.spec.ts',
   'libs/local-stack/src/postgres/start-postgres.int.spec.ts',
   'libs/local-stack/src/supervisor/supervise-services.int.spec.ts',

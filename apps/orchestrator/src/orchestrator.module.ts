@@ -1,6 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ControlListener, DatabaseClock, ProcessRegistry } from '@phaseline/cluster';
+import { HttpEmbedder } from '@phaseline/embeddings';
 import { PreferenceStore, SecretStore, SessionStore } from '@phaseline/identity';
 import { EventStore } from '@phaseline/event-store';
 import { packSpecs } from '@phaseline/pack-specs';
@@ -17,7 +18,7 @@ import {
   RetentionRuns,
   type AgentSource,
 } from '@phaseline/orchestration';
-import { EmbeddingServer, LearningTraces, Precedents, Similarity, TracePromotions } from '@phaseline/learning';
+import { LearningTraces, Precedents, Similarity, TracePromotions } from '@phaseline/learning';
 import { Experiences, Inbox, JobViews, Plans, ReadModelQueries } from '@phaseline/projections';
 import { Queues } from '@phaseline/queue';
 import { serviceTokens, toEmbeddingSettings, toSandboxSettings, type ServiceIdentity } from '@phaseline/service';
@@ -177,20 +178,23 @@ const parts: Provider[] = [
     useFactory: (pool: Pool, store: EventStore) => new TracePromotions(pool, store),
   },
   {
-    provide: EmbeddingServer,
+    provide: HttpEmbedder,
     inject: [serviceTokens.config],
     useFactory: (config: OrchestratorConfig) => {
       const settings = toEmbeddingSettings(config);
-      return settings && new EmbeddingServer(settings);
+      return settings && new HttpEmbedder(settings);
     },
   },
   {
     provide: Similarity,
-    inject: [serviceTokens.pool, serviceTokens.logger, { token: EmbeddingServer, optional: true }],
-    useFactory: (pool: Pool, logger: Logger, server?: EmbeddingServer) =>
-      server &&
-      new Similarity(pool, server, (error) =>
-        logger.warn({ error }, 'learning traces were searched by words alone: the server of embeddings did not answer'),
+    inject: [serviceTokens.pool, serviceTokens.logger, { token: HttpEmbedder, optional: true }],
+    useFactory: (pool: Pool, logger: Logger, embedder?: HttpEmbedder) =>
+      embedder &&
+      new Similarity(pool, embedder, (error) =>
+        logger.warn(
+          { error },
+          'the server of embeddings did not answer; learning traces are searched by words alone for 30 seconds',
+        ),
       ),
   },
   {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { HttpEmbedder } from '@phaseline/embeddings';
 import { GuardSetFolders } from '@phaseline/hooks/runner';
-import { AgentTraces, EmbeddingServer, Similarity } from '@phaseline/learning';
+import { AgentTraces, Similarity } from '@phaseline/learning';
 import {
   createChecksPack,
   createGuardsPack,
@@ -32,7 +33,7 @@ export interface ExecutedPackHosts {
   /** Says whose plan a job makes. */
   readonly findPlanOwner: Parameters<typeof createPortfolioHost>[1];
   readonly readVerifier: VerifiersHost['readVerifier'];
-  /** Called if learning traces had to be searched by words alone, because the server of embeddings did not answer. */
+  /** Called if learning traces are searched by words alone for a time, because the server of embeddings did not answer. */
   readonly onProblem: (error: unknown) => void;
   readonly guards: Pick<GuardsHost, 'readPhase' | 'listMessages'>;
   /** What jobs need of their working folders, and what is done after some were removed. */
@@ -93,5 +94,5 @@ function createSimilarity(
   onProblem: (error: unknown) => void,
 ): Similarity | undefined {
   const settings = toEmbeddingSettings(config);
-  return settings && new Similarity(database, new EmbeddingServer(settings), onProblem);
+  return settings && new Similarity(database, new HttpEmbedder(settings), onProblem);
 }

@@ -30,7 +30,10 @@ await runToolRunner({
     };
     const host = createPackHost(database, store);
     const onProblem = (error: unknown): void =>
-      logger.warn({ error }, 'learning traces were searched by words alone: the server of embeddings did not answer');
+      logger.warn(
+        { error },
+        'the server of embeddings did not answer; learning traces are searched by words alone for 30 seconds',
+      );
     const hosts = { pullRequests, findPlanOwner: createOwnerReader(repository), work, readVerifier, guards, onProblem };
     return {
       ...createExecutedPacks(config, host, getSandbox(config), hosts),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { milliseconds, urlOf } from '@phaseline/service';
+import { embeddingFields, milliseconds, urlOf } from '@phaseline/service';
 import { metamodelSchema, type Metamodel } from '@phaseline/contracts';
 import { z } from 'zod';
 
@@ -33,20 +33,7 @@ export const packFields = {
   NEO4J_PASSWORD: z.string().default('').describe('the password of that user'),
   /** Without {tenant} in the name, all tenants share one graph. */
   NEO4J_DATABASE: z.string().default('neo4j').describe('a database of that server'),
-  /** When absent, embeddings are computed on this machine, from words alone. */
-  PHASELINE_EMBEDDINGS_URL: urlOf('the base URL of an OpenAI-compatible server, such as https://host/v1', [
-    'http:',
-    'https:',
-  ]).optional(),
-  PHASELINE_EMBEDDINGS_API_KEY: z.string().default('').describe('API key of the embeddings server'),
-  PHASELINE_EMBEDDINGS_MODEL: z.string().min(1).default('text-embedding-3-small').describe('an embedding model'),
-  PHASELINE_EMBEDDINGS_DIMENSIONS: z.coerce
-    .number<string>()
-    .int()
-    .min(1)
-    .max(8_192)
-    .optional()
-    .describe('the number of dimensions of an embedding: a whole number from 1 to 8192'),
+  ...embeddingFields,
 };
 
 export type PackConfig = z.output<z.ZodObject<typeof packFields>>;

@@ -3,15 +3,14 @@ import {
   createGraphPack,
   Neo4jGraphHost,
   createCachePack,
-  HttpEmbedder,
-  LocalEmbedder,
   createVectorsPack,
+  createFileEmbedder,
   type GraphHost,
-  type Embedder,
 } from '@phaseline/remote-packs';
 import { JobRepository } from '@phaseline/repository';
 import { isEncryptedCorrelation, type EventStore } from '@phaseline/event-store';
 import { ToolError } from '@phaseline/contracts';
+import { toEmbeddingSettings } from '@phaseline/service';
 import { type PackHost, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
 import type { PackConfig } from './pack-config.js';
@@ -62,7 +61,7 @@ export function createStoringPacks(
     packs: [
       createCachePack(host, cache),
       createGraphPack(graphHost),
-      createVectorsPack({ ...host, embedder: embedderOf(config) }),
+      createVectorsPack({ ...host, embedder: createFileEmbedder(toEmbeddingSettings(config)) }),
     ],
     close: async () => neo4j?.close(),
   };
@@ -71,15 +70,4 @@ export function createStoringPacks(
 function neo4jOf(config: PackConfig, host: PackHost<Pool>): Neo4jGraphHost | undefined {
   const { NEO4J_URL: url, NEO4J_USER: user, NEO4J_PASSWORD: password, NEO4J_DATABASE: database } = config;
   return url === undefined ? undefined : new Neo4jGraphHost({ url, user, password }, host, database);
-}
-
-function embedderOf(config: PackConfig): Embedder {
-  const { PHASELINE_EMBEDDINGS_URL: baseUrl } = config;
-  if (baseUrl === undefined) return new LocalEmbedder();
-  return new HttpEmbedder({
-    baseUrl,
-    apiKey: config.PHASELINE_EMBEDDINGS_API_KEY,
-    model: config.PHASELINE_EMBEDDINGS_MODEL,
-    dimensions: config.PHASELINE_EMBEDDINGS_DIMENSIONS,
-  });
 }

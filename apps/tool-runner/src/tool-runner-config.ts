@@ -1,4 +1,4 @@
-import { embeddingFields, list, milliseconds, sandboxFields, urlOf } from '@phaseline/service';
+import { list, milliseconds, sandboxFields, urlOf } from '@phaseline/service';
 import { createToolRunnerConfig } from '@phaseline/workers';
 import { z } from 'zod';
 import { repositoryFields } from './repositories/repository-config.js';
@@ -28,7 +28,6 @@ export const toolRunnerConfig = createToolRunnerConfig({
   ),
   ...repositoryFields,
   ...sandboxFields,
-  ...embeddingFields,
   ...packFields,
 });
 

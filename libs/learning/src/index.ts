@@ -2,7 +2,6 @@ export type { Pattern, PatternGroup } from './patterns/extract-patterns.js';
 export { Patterns } from './patterns/patterns.js';
 export type { Proposal } from './proposals/proposal.js';
 export { PromotionRefused, TracePromotions } from './promotion/trace-promotions.js';
-export { EmbeddingServer } from './embeddings/embedding-server.js';
 export { fillEmbeddings } from './embeddings/fill-embeddings.js';
 export { Similarity } from './embeddings/similarity.js';
 export { Precedents } from './precedents/precedents.js';

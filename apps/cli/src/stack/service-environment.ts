@@ -28,7 +28,7 @@ const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
   PHASELINE_AUDIT_KEY_FILE: [],
   TAVILY_API_KEY: ['tool-runner'],
   NEO4J_PASSWORD: ['tool-runner'],
-  PHASELINE_EMBEDDINGS_API_KEY: ['tool-runner'],
+  PHASELINE_EMBEDDINGS_API_KEY: ['orchestrator', 'tool-runner'],
   // Used only by this command and by clients: API key, migrations and producers.
   PHASELINE_API_KEY: [],
   PHASELINE_APP_PASSWORD: [],

@@ -127,7 +127,7 @@ describe('the environment of a service', () => {
         .map(([variable]) => variable),
     ]);
     expect(Object.fromEntries(given)).toEqual({
-      orchestrator: ['PHASELINE_API_KEYS'],
+      orchestrator: ['PHASELINE_API_KEYS', 'PHASELINE_EMBEDDINGS_API_KEY'],
       'strategic-worker': ['OPENAI_API_KEY'],
       'tactical-worker': ['OPENAI_API_KEY'],
       'tool-runner': ['TAVILY_API_KEY', 'NEO4J_PASSWORD', 'PHASELINE_EMBEDDINGS_API_KEY'],

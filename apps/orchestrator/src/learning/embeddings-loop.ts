@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Optional, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { EmbeddingServer, fillEmbeddings } from '@phaseline/learning';
+import { HttpEmbedder } from '@phaseline/embeddings';
+import { fillEmbeddings } from '@phaseline/learning';
 import { InjectLogger, InjectPool, InjectShutdownSignal } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -22,20 +23,20 @@ export class EmbeddingsLoop implements OnApplicationBootstrap, BeforeApplication
     @InjectLogger() private readonly logger: Logger,
     @InjectPool() private readonly pool: Pool,
     @InjectShutdownSignal() private readonly shutdown: AbortSignal,
-    @Optional() private readonly server?: EmbeddingServer,
+    @Optional() private readonly embedder?: HttpEmbedder,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.server) this.running = this.run(this.server);
+    if (this.embedder) this.running = this.run(this.embedder);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.running;
   }
 
-  private async run(server: EmbeddingServer): Promise<void> {
+  private async run(embedder: HttpEmbedder): Promise<void> {
     while (!this.shutdown.aborted) {
-      const pauseMs = await this.fill(server).catch((error: unknown) => {
+      const pauseMs = await this.fill(embedder).catch((error: unknown) => {
         if (!this.shutdown.aborted)
           this.logger.warn({ error }, 'embeddings of learning traces could not be computed; will retry');
         return FAILURE_INTERVAL_MS;
@@ -47,8 +48,8 @@ export class EmbeddingsLoop implements OnApplicationBootstrap, BeforeApplication
     }
   }
 
-  private async fill(server: EmbeddingServer): Promise<number> {
-    while (!this.shutdown.aborted && (await fillEmbeddings(this.pool, server, this.shutdown)) > 0);
+  private async fill(embedder: HttpEmbedder): Promise<number> {
+    while (!this.shutdown.aborted && (await fillEmbeddings(this.pool, embedder, this.shutdown)) > 0);
     return INTERVAL_MS;
   }
 }

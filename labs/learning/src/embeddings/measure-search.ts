@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JobId } from '@phaseline/contracts';
+import { HttpEmbedder } from '@phaseline/embeddings';
 import { createPool } from '@phaseline/event-store';
 import { SeededRandom } from '@phaseline/harness';
-import { EmbeddingServer, LearningTraces, Similarity } from '@phaseline/learning';
+import { LearningTraces, Similarity } from '@phaseline/learning';
 
 /** Numbers of a vector, as common models have. */
 const DIMENSIONS = 1_024;
@@ -35,8 +36,8 @@ export async function measureSearch(databaseUrl: string, traces: number, seed: n
   const embeddings = await startEmbeddings(random);
   try {
     const reader = { jobId, tenant: 'default', project: 'shop' };
-    const server = new EmbeddingServer({ url: embeddings.url, model: MODEL });
-    const similarity = new Similarity(pool, server, (error) => {
+    const embedder = new HttpEmbedder({ url: embeddings.url, model: MODEL });
+    const similarity = new Similarity(pool, embedder, (error) => {
       throw error;
     });
     const search = { text: generateText(random, SEARCH_WORDS), limit: 5 };

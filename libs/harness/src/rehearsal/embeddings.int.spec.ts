@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EventId, JobId } from '@phaseline/contracts';
+import { HttpEmbedder } from '@phaseline/embeddings';
 import { createPool } from '@phaseline/event-store';
-import { EmbeddingServer, fillEmbeddings, LearningTraces, Similarity } from '@phaseline/learning';
+import { fillEmbeddings, LearningTraces, Similarity } from '@phaseline/learning';
 import { REHEARSAL_MODEL, startRehearsalServer, type RehearsalServer } from '@phaseline/rehearsal';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
@@ -17,14 +18,14 @@ let pool: pg.Pool;
 /** Services may remove no learning trace. */
 let owner: pg.Pool;
 let running: RehearsalServer;
-let server: EmbeddingServer;
+let embedder: HttpEmbedder;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.serviceUrl);
   owner = createPool(database.ownerUrl);
   running = await startRehearsalServer({ policies: [], apiKey: KEY });
-  server = new EmbeddingServer({ url: running.baseUrl, model: REHEARSAL_MODEL, apiKey: KEY });
+  embedder = new HttpEmbedder({ url: running.baseUrl, model: REHEARSAL_MODEL, apiKey: KEY });
 });
 afterEach(async () => void (await owner.query('TRUNCATE phaseline.learning_traces CASCADE')));
 afterAll(async () => {
@@ -53,7 +54,7 @@ async function store(happened: string, { job = jobId, tenant = 'red', project = 
 
 async function fillAll(): Promise<number> {
   for (let total = 0; ;) {
-    const filled = await fillEmbeddings(pool, server, open);
+    const filled = await fillEmbeddings(pool, embedder, open);
     if (filled === 0) return total;
     total += filled;
   }
@@ -62,7 +63,7 @@ async function fillAll(): Promise<number> {
 const problems: unknown[] = [];
 const searchWith = (similarity: Similarity | undefined, text: string, filter = {}) =>
   new LearningTraces(pool, similarity).search(reader, filter, { text, limit: 5 });
-const similarity = (timeoutMs?: number, asked = server) =>
+const similarity = (timeoutMs?: number, asked = embedder) =>
   new Similarity(pool, asked, (error) => void problems.push(error), timeoutMs);
 const idsOf = (traces: readonly { readonly id: EventId }[]) => traces.map(({ id }) => id);
 
@@ -105,10 +106,13 @@ it('answers by words alone if the server is late, refuses or is gone, and says s
   const slow = await startRehearsalServer({ policies: [], latencyMs: 60_000 });
   const settings = { url: slow.baseUrl, model: REHEARSAL_MODEL };
   problems.length = 0;
-  expect(idsOf(await searchWith(similarity(50, new EmbeddingServer(settings)), 'secret plan'))).toEqual([id]);
+  const late = similarity(50, new HttpEmbedder(settings));
+  expect(idsOf(await searchWith(late, 'secret plan'))).toEqual([id]);
+  // The next search does not ask the server.
+  expect(idsOf(await searchWith(late, 'secret plan'))).toEqual([id]);
   await slow.close();
-  expect(idsOf(await searchWith(similarity(5_000, new EmbeddingServer(settings)), 'secret plan'))).toEqual([id]);
-  const stranger = new EmbeddingServer({ url: running.baseUrl, model: REHEARSAL_MODEL, apiKey: 'wrong-key' });
+  expect(idsOf(await searchWith(similarity(5_000, new HttpEmbedder(settings)), 'secret plan'))).toEqual([id]);
+  const stranger = new HttpEmbedder({ url: running.baseUrl, model: REHEARSAL_MODEL, apiKey: 'wrong-key' });
   expect(idsOf(await searchWith(similarity(5_000, stranger), 'secret plan'))).toEqual([id]);
   expect(problems).toHaveLength(3);
   expect(String(problems[2])).toContain('status 401');

@@ -1,5 +1,5 @@
+import type { HttpEmbedder } from '@phaseline/embeddings';
 import type { Queryable } from '@phaseline/event-store';
-import type { EmbeddingServer } from './embedding-server.js';
 import { toStoredVector } from './stored-vector.js';
 
 /** Learning traces per request. */
@@ -8,7 +8,7 @@ const BATCH = 32;
 /** Maximum characters of a text that is sent. Servers refuse texts that are longer than their model allows, often 512 tokens or more. */
 const MAX_CHARACTERS = 2_000;
 
-/** Time in milliseconds after which a request is given up. */
+/** Time in milliseconds after which a request is given up. The loop that calls this repeats it. */
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000;
  */
 export async function fillEmbeddings(
   database: Queryable,
-  server: EmbeddingServer,
+  embedder: HttpEmbedder,
   signal: AbortSignal,
 ): Promise<number> {
   const { rows } = await database.query<{ id: string; text: string }>(
@@ -25,11 +25,11 @@ export async function fillEmbeddings(
      FROM phaseline.learning_traces AS t
      WHERE NOT EXISTS (SELECT FROM phaseline.learning_embeddings AS e WHERE e.trace = t.id AND e.model = $1)
      ORDER BY t.position DESC LIMIT ${BATCH}`,
-    [server.model],
+    [embedder.model],
   );
   if (rows.length === 0) return 0;
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const vectors = await server.embed(
+  const vectors = await embedder.embed(
     rows.map(({ text }) => text),
     timeout,
   );
@@ -38,7 +38,7 @@ export async function fillEmbeddings(
     `INSERT INTO phaseline.learning_embeddings (trace, model, vector)
      SELECT t.id, $1, filled.vector FROM unnest($2::uuid[], $3::bytea[]) AS filled(id, vector)
      JOIN phaseline.learning_traces AS t USING (id) ON CONFLICT DO NOTHING`,
-    [server.model, rows.map(({ id }) => id), vectors.map(toStoredVector)],
+    [embedder.model, rows.map(({ id }) => id), vectors.map(toStoredVector)],
   );
   return rows.length;
 }

@@ -63,7 +63,10 @@ export class LearningTraces {
       this.searchWords(reader, filter, wanted),
       this.similarity.search(reader, filter, wanted),
     ]);
-    const best = fuseRankings([byWords.map(({ id }) => id), similar]).slice(0, limit);
+    const best = fuseRankings(
+      byWords.map(({ id }) => id),
+      similar,
+    ).slice(0, limit);
     const known = new Map(byWords.map((trace) => [trace.id, trace]));
     const others = await this.findAll(
       reader,

@@ -1,48 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import { countTokens } from '@phaseline/context';
-import type { EventId, JobId } from '@phaseline/contracts';
 import { createPool } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { EmbeddingServer } from '../embeddings/embedding-server.js';
-import { fillEmbeddings } from '../embeddings/fill-embeddings.js';
-import { Similarity } from '../embeddings/similarity.js';
 import { generateLabelledLessons } from './labelled-traces.fixture.js';
 import type { LearningTrace, Lesson } from './learning-trace.js';
 import { LearningTraces } from './learning-traces.js';
 import { MAX_METADATA_TOKENS, renderFull, renderMetadata, renderSummary } from './render-traces.js';
+import { storeLessons } from './stored-lessons.fixture.js';
 
 const TRACES = 1_000;
 const { labelled, others } = generateLabelledLessons(TRACES, 7);
 const lessons: readonly Lesson[] = [...labelled.map(({ lesson }) => lesson), ...others];
-const ids = lessons.map(() => randomUUID() as EventId);
-const jobId = randomUUID() as JobId;
-const reader = { jobId, tenant: 'default', project: 'shop' };
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let traces: LearningTraces;
+let stored: Awaited<ReturnType<typeof storeLessons>>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.serviceUrl);
   traces = new LearningTraces(pool);
-  await pool.query(
-    `INSERT INTO phaseline.learning_traces (id, position, tenant, project, job_id, recorded_at, type, source, action, reason, agent, task, happened, correct, why)
-     SELECT t.id, 1000 - t.n, 'default', 'shop', $1, '2030-01-01Z', 'violation', 'enforcement_hook', 'note', 'other', t.agent, t.task, t.happened, t.correct, t.why
-     FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-       WITH ORDINALITY AS t(id, agent, task, happened, correct, why, n)`,
-    [
-      jobId,
-      ids,
-      lessons.map(({ context }) => context.agent),
-      lessons.map(({ context }) => context.task),
-      lessons.map(({ event }) => event.happened),
-      lessons.map(({ event }) => event.correct),
-      lessons.map(({ event }) => event.why),
-    ],
-  );
+  stored = await storeLessons(pool, lessons);
 });
 afterAll(async () => {
   await pool.end();
@@ -56,45 +36,19 @@ const toText = ({ context, event }: Pick<LearningTrace, 'context' | 'event'>): s
 it(`of ${TRACES} learning traces the one that a question is about is among the first five, for at least 90 % of the questions`, async () => {
   const missed: string[] = [];
   for (const [index, { question }] of labelled.entries()) {
-    const found = await traces.search(reader, {}, { text: question, limit: 5 });
-    if (!found.some(({ id }) => id === ids[index])) missed.push(question);
+    const found = await traces.search(stored.reader, {}, { text: question, limit: 5 });
+    if (!found.some(({ id }) => id === stored.ids[index])) missed.push(question);
   }
   expect(labelled).toHaveLength(50);
   expect(missed.length).toBeLessThanOrEqual(5);
 });
-
-const {
-  PHASELINE_EMBEDDINGS_URL: url,
-  PHASELINE_EMBEDDINGS_MODEL: model,
-  PHASELINE_EMBEDDINGS_API_KEY: apiKey,
-} = process.env;
-
-it.skipIf(url === undefined)(
-  `the same with the embeddings of the server at PHASELINE_EMBEDDINGS_URL, by similarity alone and fused with words`,
-  { timeout: 600_000 },
-  async () => {
-    const server = new EmbeddingServer({ url: url!, model: model ?? 'text-embedding-3-small', apiKey });
-    while ((await fillEmbeddings(pool, server, new AbortController().signal)) > 0);
-    const similarity = new Similarity(pool, server, (error) => expect.fail(String(error)), 60_000);
-    const fused = new LearningTraces(pool, similarity);
-    const missed = { alone: 0, fused: 0 };
-    for (const [index, { question: text }] of labelled.entries()) {
-      const similar = await similarity.search(reader, {}, { text, limit: 5 });
-      const found = await fused.search(reader, {}, { text, limit: 5 });
-      if (!similar.includes(ids[index]!)) missed.alone += 1;
-      if (!found.some(({ id }) => id === ids[index])) missed.fused += 1;
-    }
-    expect(missed.alone, JSON.stringify(missed)).toBeLessThanOrEqual(5);
-    expect(missed.fused, JSON.stringify(missed)).toBeLessThanOrEqual(5);
-  },
-);
 
 it('a list, five summaries and one whole learning trace need at least 85 % fewer tokens than all learning traces, each of at least 300', async () => {
   const sizes = lessons.map((lesson) => countTokens(toText(lesson)));
   expect(Math.min(...sizes)).toBeGreaterThanOrEqual(300);
   const all = sizes.reduce((sum, size) => sum + size, 0);
   for (const { question } of labelled.slice(0, 10)) {
-    const found = await traces.search(reader, {}, { text: question, limit: 20 });
+    const found = await traces.search(stored.reader, {}, { text: question, limit: 20 });
     const list = renderMetadata(found);
     expect(countTokens(list)).toBeLessThanOrEqual(MAX_METADATA_TOKENS);
     expect(list.split('\n').length).toBeGreaterThanOrEqual(5);

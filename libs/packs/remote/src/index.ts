@@ -1,6 +1,4 @@
-export type { Embedder } from './vectors/embed/embedder.js';
-export { HttpEmbedder } from './vectors/embed/http-embedder.js';
-export { LocalEmbedder } from './vectors/embed/local-embedder.js';
+export { createFileEmbedder } from './vectors/file-embedder.js';
 export { createVectorsPack } from './vectors/vectors-pack.js';
 export { Neo4jGraphHost, createEmbeddedGraphHost } from './graph/graph-host.js';
 export type { GraphHost } from './graph/graph-host.js';

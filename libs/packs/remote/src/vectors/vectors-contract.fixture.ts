@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { LocalEmbedder, type Embedder } from '@phaseline/embeddings';
 import type { RemoteTool } from '@phaseline/tools';
 import { StagedWorkspace } from '@phaseline/workspace';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Embedder } from './embed/embedder.js';
-import { LocalEmbedder } from './embed/local-embedder.js';
 import { createVectorsPack } from './vectors-pack.js';
 
 /** A database with all migrations. */

@@ -1,6 +1,6 @@
 import { type PackHost, type RemoteToolContext } from '@phaseline/tools';
 import type { Pool } from 'pg';
-import type { Embedder } from './embed/embedder.js';
+import type { Embedder } from '@phaseline/embeddings';
 import { ChunkStore } from './chunks/chunk-store.js';
 import type { IndexScope } from './chunks/index-scope.js';
 

@@ -1,5 +1,5 @@
 import type { RemoteToolContext } from '@phaseline/tools';
-import type { Embedder } from '../embed/embedder.js';
+import type { Embedder } from '@phaseline/embeddings';
 import { computeTextDigest, type ChunkStore } from './chunk-store.js';
 import type { IndexScope } from './index-scope.js';
 import { cutText, type TextChunk } from './cut-text.js';

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { startLocalServer, type LocalServer } from '@phaseline/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EmbeddingsUnavailable } from './embeddings-unavailable.js';
 import { HttpEmbedder } from './http-embedder.js';
 import { LocalEmbedder } from './local-embedder.js';
 
@@ -33,41 +34,35 @@ describe('LocalEmbedder', () => {
 });
 
 interface SeenRequest {
-  readonly input: string[];
+  readonly body: { readonly input: string[]; readonly dimensions?: number };
   readonly authorization: string | undefined;
   readonly url: string | undefined;
 }
 
+const RETRIES = { maxAttempts: 5, backoff: { firstMs: 1, maxMs: 20_000 } };
+
 describe('HttpEmbedder, against a real server', () => {
-  let server: Server | undefined;
+  let server: LocalServer | undefined;
   afterEach(async () => {
-    server?.closeAllConnections();
-    await new Promise((done) => (server ? server.close(done) : done(undefined)));
+    await server?.close();
     server = undefined;
   });
 
   /** Starts a server that first sends the given responses, then valid ones in reverse order. The vector of a text is its length and 1. */
   async function serve(...first: { status: number; body?: string; headers?: Record<string, string> }[]) {
     const seen: SeenRequest[] = [];
-    server = createServer((request, response) => {
-      void readBody(request).then((body) => {
-        const { input } = JSON.parse(body) as { input: string[] };
-        seen.push({ input, authorization: request.headers.authorization, url: request.url });
+    server = await startLocalServer((request, response) => {
+      void readBody(request).then((text) => {
+        const body = JSON.parse(text) as SeenRequest['body'];
+        seen.push({ body, authorization: request.headers.authorization, url: request.url });
         const scripted = first.shift();
         if (scripted) return response.writeHead(scripted.status, scripted.headers).end(scripted.body ?? '');
-        const data = input.map((text, index) => ({ index, embedding: [text.length, 1] })).reverse();
+        const data = body.input.map((one, index) => ({ index, embedding: [one.length, 1] })).reverse();
         return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
       });
     });
-    await new Promise<void>((done) => server!.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    const embedder = new HttpEmbedder({
-      baseUrl: `http://127.0.0.1:${port}/v1/`,
-      apiKey: 'key',
-      model: 'm',
-      backoffMs: 1,
-    });
-    return { seen, embedder };
+    const settings = { url: `${server.url}/v1/`, apiKey: 'key', model: 'm' };
+    return { seen, settings, embedder: new HttpEmbedder(settings, RETRIES) };
   }
 
   it('sends batches and returns the vectors in the order of the texts', async () => {
@@ -75,31 +70,57 @@ describe('HttpEmbedder, against a real server', () => {
     const texts = Array.from({ length: 150 }, (_, i) => 'x'.repeat(i + 1));
     const vectors = await embedder.embed(texts, signal);
     expect(vectors.map((vector) => Math.round(vector[0]! / vector[1]!))).toEqual(texts.map(({ length }) => length));
-    expect(seen.map(({ input }) => input.length)).toEqual([64, 64, 22]);
+    expect(seen.map(({ body }) => body.input.length)).toEqual([64, 64, 22]);
     expect(seen[0]).toMatchObject({ authorization: 'Bearer key', url: '/v1/embeddings' });
     await embedder.embed(['y'.repeat(60_000), 'y'.repeat(60_000)], signal);
     expect(seen).toHaveLength(5);
   });
 
-  it('retries temporary failures', async () => {
+  it('requests the number of dimensions, and names it where vectors are stored', async () => {
+    const { seen, settings, embedder } = await serve();
+    const { host } = new URL(settings.url);
+    const smaller = new HttpEmbedder({ ...settings, dimensions: 256 });
+    await embedder.embed(['abc'], signal);
+    await smaller.embed(['abc'], signal);
+    expect(seen.map(({ body }) => body.dimensions)).toEqual([undefined, 256]);
+    expect([embedder.space, smaller.space]).toEqual([`m@${host}`, `m@${host}-256`]);
+    expect([embedder.model, smaller.model]).toEqual(['m', 'm-256']);
+  });
+
+  it('repeats requests after temporary failures', async () => {
     const { seen, embedder } = await serve({ status: 429, headers: { 'retry-after': '0' } }, { status: 503 });
     expect(await embedder.embed(['abc'], signal)).toHaveLength(1);
     expect(seen).toHaveLength(3);
   });
 
+  it('repeats no request for a caller that does it itself', async () => {
+    const { seen, settings } = await serve({ status: 503 });
+    await expect(new HttpEmbedder(settings).embed(['abc'], signal)).rejects.toThrow(EmbeddingsUnavailable);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('follows no redirect, so that the texts and the key reach no other server', async () => {
+    const { seen, settings } = await serve({ status: 307, headers: { location: '/elsewhere' } });
+    await expect(new HttpEmbedder(settings).embed(['abc'], signal)).rejects.toThrow('did not answer');
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/embeddings']);
+  });
+
+  const huge = `${' '.repeat(256 * 1024)}{"data":[{"index":0,"embedding":[3,1]}]}`;
+
   it.each([
-    [{ status: 401, body: 'wrong key' }, 1, false, /401 wrong key/],
-    [{ status: 200, body: '{"data":[]}' }, 1, false, /did not return one vector/],
-    [{ status: 200, body: 'no json' }, 1, false, /does not follow the protocol/],
-    [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 5, true, /./],
-    [{ status: 500 }, 5, true, /500/],
-  ])('fails on %j', async (scripted, requests, retryable, message) => {
+    ['a wrong key', { status: 401, body: 'wrong key' }, 1, false, /with status 401$/, 'wrong key'],
+    ['a long refusal', { status: 400, body: 'x'.repeat(5_000) }, 1, false, /with status 400$/, 'x'.repeat(300)],
+    ['a missing vector', { status: 200, body: '{"data":[]}' }, 1, false, /did not return one vector/, ''],
+    ['other text', { status: 200, body: 'no json' }, 1, false, /does not follow the protocol/, ''],
+    ['a huge answer', { status: 200, body: huge }, 1, false, /does not follow the protocol/, ''],
+    ['a broken server', { status: 500 }, 5, true, /with status 500$/, ''],
+  ])('fails after %s', async (_name, scripted, requests, isTemporary, message, excerpt) => {
     const { seen, embedder } = await serve(...Array.from({ length: 5 }, () => scripted));
-    await expect(embedder.embed(['abc'], signal)).rejects.toMatchObject({
-      code: 'embeddings_unavailable',
-      retryable,
-      message: expect.stringMatching(message) as string,
-    });
+    const failure = await embedder.embed(['abc'], signal).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EmbeddingsUnavailable);
+    expect(failure).toMatchObject({ isTemporary, excerpt, message: expect.stringMatching(message) as string });
+    // Loggers write the properties of an error.
+    expect(JSON.stringify(failure)).not.toContain('wrong key');
     expect(seen).toHaveLength(requests);
   });
 

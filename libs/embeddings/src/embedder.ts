@@ -4,7 +4,11 @@ export interface Embedder {
   readonly space: string;
   /** Note for the model, sent with every result, on what a score means. */
   readonly note: string;
-  /** Returns one vector of length 1 per text, in order. Throws ToolError if the embedder is unavailable. */
+  /**
+   * Returns one vector of length 1 per text, in order. The signal limits the time of all requests and pauses together.
+   *
+   * @throws {EmbeddingsUnavailable} if a server does not answer as expected.
+   */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
 }
 
