@@ -67,6 +67,7 @@ function filesOf(event) {
     RepositoryOutputMade: ({ patch }) => patch,
   }[event.type];
   const getTree = {
+    JobForked: ({ instructions }) => instructions,
     JobSubmitted: ({ tree }) => tree,
     PhaseStarted: ({ workspace }) => workspace?.tree,
     RepositoryImported: ({ tree }) => tree,

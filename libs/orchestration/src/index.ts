@@ -14,7 +14,7 @@ export { JobDriver } from './job-driver.js';
 export type { ControlOutcome } from './job-driver.js';
 export type { AgentSource, ResolvedAgent, ResolvedDefinition } from './ports.js';
 export { toJobDefinition } from './job-definition.js';
-export { listStateAgents } from './state-agents.js';
+export { listInstructions, listStateAgents } from './state-agents.js';
 export { Reconciler } from './reconciler.js';
 export type { ReportedToolRunner } from './repository-support.js';
 export {

@@ -1,4 +1,4 @@
-import { agentInstructionsPath, type Workflow } from '@phaseline/domain';
+import { agentInstructionsPath, INSTRUCTIONS_FILE, type Workflow } from '@phaseline/domain';
 import { getContentHash, type FileChange } from '@phaseline/workspace';
 import type { ResolvedAgent, ResolvedDefinition } from './ports.js';
 import { AgentsUnusable } from './submit-errors.js';
@@ -39,6 +39,14 @@ export function checkStateAgents({ definition, workflow, files = [], agents = []
       owners.set(path, { agent, hash });
     }
   }
+}
+
+/** Texts of the instructions of an agent and of those that its workflow names, by the path at which a job keeps them. */
+export function listInstructions({ instructions, agents = [] }: ResolvedAgent): Readonly<Record<string, string>> {
+  return {
+    [INSTRUCTIONS_FILE]: instructions,
+    ...Object.fromEntries(agents.map((one) => [agentInstructionsPath(one.definition.name), one.instructions])),
+  };
 }
 
 /** The files of the other agents: their instructions, with the task of the job, and what else belongs to them. */

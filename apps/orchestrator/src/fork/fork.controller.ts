@@ -4,7 +4,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { forkRequestSchema, forkResponseSchema, routes, type ForkRequest, type ForkResponse } from '@phaseline/client';
 import { identifyKeyOwner } from '@phaseline/contracts';
 import { budgetsSchema, editedResponseSchema, limitChangesSchema } from '@phaseline/domain';
-import { toJobDefinition } from '@phaseline/orchestration';
+import { listInstructions, toJobDefinition } from '@phaseline/orchestration';
 import { ForkConflict, ForkInvalid, ForkRefused, Forks, type ForkOptions } from '@phaseline/time-travel';
 import { JobViews } from '@phaseline/projections';
 import { toActor } from '@phaseline/identity';
@@ -76,17 +76,16 @@ export class ForkController {
     for (const model of Object.values(request.models ?? {})) if (model) await this.agents.checkModel(model);
     return {
       ...rest,
-      ...(agent === undefined
-        ? {}
-        : { definition: await this.definition(agent, (await this.tenants.find(parentId)) ?? 'default') }),
+      ...(agent === undefined ? {} : await this.resolve(agent, (await this.tenants.find(parentId)) ?? 'default')),
       ...(limits ? { limits: parsedLimits(limits) } : {}),
       ...(budgets ? { budgets: budgetsSchema.parse(budgets) } : {}),
       ...(response ? { response: editedResponseSchema.parse(response) } : {}),
     };
   }
 
-  private async definition(name: string, tenant: string): Promise<NonNullable<ForkOptions['definition']>> {
-    return toJobDefinition(await this.agents.resolve(name, tenant));
+  private async resolve(name: string, tenant: string): Promise<Pick<ForkOptions, 'definition' | 'instructions'>> {
+    const agent = await this.agents.resolve(name, tenant);
+    return { definition: toJobDefinition(agent), instructions: listInstructions(agent) };
   }
 }
 

@@ -23,6 +23,7 @@ export interface ReferencedFile {
 export const FILE_REFERENCES_BY_EVENT: Readonly<Record<string, { readonly file?: string; readonly tree?: string }>> = {
   FileWritten: { file: '' },
   JobCompleted: { file: 'file' },
+  JobForked: { tree: 'instructions' },
   JobSubmitted: { tree: 'tree' },
   PhaseStarted: { tree: 'workspace.tree' },
   RepositoryImported: { tree: 'tree' },

@@ -30,13 +30,19 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     position,
     mode,
     unrecorded,
+    instructions,
   } = forked;
   // The parent's pending definition is inherited, unless the fork has its own, which applies immediately.
   const next = forked.definition ? undefined : nextDefinition;
   return {
     ...kept,
     version: 1,
-    submitted: { ...parent.submitted, jobId, actor, requestHash, labels },
+    submitted: {
+      ...parent.submitted,
+      ...{ jobId, actor, requestHash, labels },
+      ...(instructions ? { tree: { ...parent.submitted.tree, ...instructions } } : {}),
+    },
+    ...(instructions ? { replacedInstructions: listReplaced(parent, Object.keys(instructions)) } : {}),
     definition: applyForkChanges(forked.definition ?? parent.definition, forked),
     ...(next ? { nextDefinition: applyForkChanges(next, forked) } : {}),
     budgets,
@@ -46,6 +52,11 @@ export function createForkedJob(parent: JobState, forked: JobEventData<'JobForke
     timers: Object.fromEntries(Object.entries(parent.timers).filter(([, { kind }]) => kind !== 'deadline')),
     fork: { parent: forked.parent, position, mode, ...(unrecorded ? { unrecorded } : {}) },
   };
+}
+
+/** Hashes of the instructions that are exchanged, and of those that the parent has exchanged itself. */
+function listReplaced({ submitted, replacedInstructions = [] }: JobState, paths: readonly string[]): readonly string[] {
+  return [...replacedInstructions, ...paths.flatMap((path) => submitted.tree[path]?.hash ?? [])];
 }
 
 /** Keeps what was imported. A failed import is tried again. */

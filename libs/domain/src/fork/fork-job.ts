@@ -21,6 +21,9 @@ import type { PhaseEvent, PhaseEventData } from '../phase/phase-events.js';
 import { listCalls, type PhaseState } from '../phase/phase-state.js';
 import { listBlockedTodos } from '../todo/todo.js';
 import { DEFAULT_STUCK_SETTINGS } from '../stuck/stuck-settings.js';
+import { buildEditEvents } from '../job/edit-workspace.js';
+import type { PhaseTree } from '../phase/state/tree.js';
+import { INSTRUCTIONS_FILE, showInstructions } from '../return/agent-instructions.js';
 import type { EditedResponse } from './fork-mode.js';
 import { createForkedJob } from './create-forked-job.js';
 import type { LimitChanges, ModelChanges } from './job-forked.js';
@@ -33,6 +36,8 @@ export interface ForkRequest {
   readonly mode: ForkMode;
   readonly unrecorded?: Unrecorded;
   readonly definition?: JobDefinition;
+  /** Files with the instructions of its agents that differ from those with which the job began. */
+  readonly instructions?: PhaseTree;
   readonly models?: ModelChanges;
   readonly limits?: LimitChanges;
   readonly budgets?: Budgets;
@@ -50,7 +55,7 @@ export interface ForkPoint {
 
 /** Events with which a fork begins, in one commit, or the reason why the job cannot be forked at this point. */
 export type ForkDecision =
-  | { readonly kind: 'fork'; readonly job: readonly JobEvent[]; readonly phase?: PhaseEvent }
+  | { readonly kind: 'fork'; readonly job: readonly JobEvent[]; readonly phase: readonly PhaseEvent[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Decides on a fork of a job at a point. */
@@ -77,6 +82,7 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       mode: request.mode,
       ...(request.unrecorded ? { unrecorded: request.unrecorded } : {}),
       ...(request.definition ? { definition: request.definition } : {}),
+      ...(request.instructions ? { instructions: request.instructions } : {}),
       ...(request.models ? { models: request.models } : {}),
       ...(request.limits ? { limits: request.limits } : {}),
       ...(request.budgets ? { budgets: request.budgets } : {}),
@@ -90,8 +96,23 @@ export function forkJob(point: ForkPoint, request: ForkRequest, now: Date): Fork
       ? []
       : [{ type: 'TimerSet', data: { timer: 'deadline-fork', kind: 'deadline', dueAt: deadlineAt } }];
   const events = [forked, ...timer];
-  if (!phase) return { kind: 'fork', job: events };
-  return { kind: 'fork', job: events, phase: forkPhase(createForkedJob(job, forked.data), phase, request, now) };
+  if (!phase) return { kind: 'fork', job: events, phase: [] };
+  const fork = createForkedJob(job, forked.data);
+  return {
+    kind: 'fork',
+    job: events,
+    phase: [forkPhase(fork, phase, request, now), ...changeInstructions(fork, phase.state, request.actor)],
+  };
+}
+
+/** Gives a running phase the instructions of its agent in the fork, unless a person or an agent has changed the file, and tells the model. */
+function changeInstructions(fork: JobState, phase: PhaseState, actor: string): readonly PhaseEvent[] {
+  if (phase.end || !fork.replacedInstructions) return [];
+  const { name } = getAgentOfPhase(fork, phase);
+  const tree = showInstructions(phase.tree, fork.submitted.tree, fork.definition, name, fork.replacedInstructions);
+  const file = tree[INSTRUCTIONS_FILE];
+  if (!file || file.hash === phase.tree[INSTRUCTIONS_FILE]?.hash) return [];
+  return buildEditEvents({ actor, path: INSTRUCTIONS_FILE, file });
 }
 
 function forkPhase(

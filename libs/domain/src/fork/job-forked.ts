@@ -5,6 +5,7 @@ import { stateAgentsSchema } from '../agent/state-agents.js';
 import { phaseLimitsSchema } from '../agent/agent-settings.js';
 import { spendingSchema } from '../budget/spending.js';
 import { defineEvent } from '../event/define-event.js';
+import { treeSchema } from '../phase/file-events.js';
 import { phaseKinds, workflowSchema } from '../workflow/workflow.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -47,6 +48,8 @@ export const jobForked = defineEvent(
         agents: stateAgentsSchema.optional(),
       })
       .optional(),
+    /** Instructions of the agents of that definition, with the task of the job, if they differ from those that the parent began with. */
+    instructions: treeSchema.optional(),
     models: modelChangesSchema.optional(),
     limits: limitChangesSchema.optional(),
     /** Budgets that replace the parent's. */

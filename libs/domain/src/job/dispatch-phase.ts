@@ -93,7 +93,8 @@ export function dispatchPhase(job: JobState, request: PhaseRequest, now: Date): 
   const state = workflow.states[request.state];
   if (!state) throw new Error(`the workflow ${workflow.name} has no state ${request.state}`);
   const agent = getStateAgent(definition, state);
-  const tree = applyEdits(showInstructions(request.tree, submitted.tree, definition, agent.name), job.edits);
+  const shown = showInstructions(request.tree, submitted.tree, definition, agent.name, job.replacedInstructions);
+  const tree = applyEdits(shown, job.edits);
   const phase = job.phases + 1;
   const { kind } = state;
   const offered = selectOfferedTools(agent, kind, state);

@@ -48,10 +48,11 @@ export function editWorkspace(
     ...(reason === undefined ? {} : { reason }),
     ...(phase ? { phase: phase.start.identity.phase } : {}),
   };
-  return { kind: 'record', job: [{ type: 'WorkspaceEdited', data }], activePhase: phase ? buildPhaseEvents(data) : [] };
+  return { kind: 'record', job: [{ type: 'WorkspaceEdited', data }], activePhase: phase ? buildEditEvents(data) : [] };
 }
 
-function buildPhaseEvents(data: JobEventData<'WorkspaceEdited'>): readonly PhaseEvent[] {
+/** What a running phase records about an edit: the file, and the message that names it. */
+export function buildEditEvents(data: JobEventData<'WorkspaceEdited'>): readonly PhaseEvent[] {
   const { path, file, actor } = data;
   return [
     file

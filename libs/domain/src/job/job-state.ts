@@ -48,6 +48,8 @@ export type Fork = Pick<JobEventData<'JobForked'>, 'parent' | 'position' | 'mode
 export interface JobState extends OwedTodos {
   readonly version: number;
   readonly submitted: JobEventData<'JobSubmitted'>;
+  /** Hashes of the instructions with which the parents of a fork began, if the fork has others. */
+  readonly replacedInstructions?: readonly string[];
   /** Current definition; initially the one that was submitted. */
   readonly definition: JobDefinition;
   /** Definition that takes effect with the next phase. */

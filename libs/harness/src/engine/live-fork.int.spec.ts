@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatRequest } from '@phaseline/contracts';
+import type { ChatRequest, JobId } from '@phaseline/contracts';
 import { jobStream, phaseStream } from '@phaseline/domain';
 import { JobRepository, LineageBroken } from '@phaseline/repository';
 import { ForkRefused } from '@phaseline/time-travel';
-import type { Policy } from './engine.js';
+import type { Engine, Policy } from './engine.js';
 import { ORIGIN, positionOf, useForks } from './fork.fixture.js';
 import { call, calls, COMPLETE_JOB, createThreePhasePolicy, parsePrompt } from './scripts.js';
 
-const { opened, playJob, forksOf, outcomeOf } = useForks();
+const { opened, playJob, forksOf, forkJob, outcomeOf } = useForks();
 
 describe('a fork with a live model', () => {
   it('matches recorded results by name and arguments in order, and refuses calls that were not recorded', async () => {
@@ -125,6 +125,45 @@ describe('a live fork', () => {
       terms: { limits: { steps: 9 } },
       plan: { deliverables: ['x.md'] },
     });
+  });
+
+  it('has the instructions of its agents with the task of the job, unless a person or an agent changed them', async () => {
+    const readInstructions = async (engine: Engine, jobId: JobId, phase: number) => {
+      const { hash } = (await engine.loadPhase(jobId, phase)).tree['instructions.md']!;
+      return new TextDecoder().decode(await opened.store.blobs.get(hash));
+    };
+    const parent = await playJob();
+    const { engine, jobId } = parent;
+    const { definition } = await engine.loadJob(jobId);
+    const before = await readInstructions(engine, jobId, 2);
+    const position = positionOf(parent.events, 'PhaseStarted', 1);
+    const instructions = { 'instructions.md': '# Write in blue\n' };
+    const fork = await parent.fork({ position, definition, instructions });
+    const written = await readInstructions(engine, fork, 2);
+    expect(written).toBe(before.replace(/^[^]*?(?=\n\n## This job\n|$)/, '# Write in blue').trimEnd() + '\n');
+    // The running phase is told, and the phases after it have the file too.
+    const state = await engine.loadPhase(fork, 2);
+    expect(JSON.stringify(state.conversation)).toContain('I wrote the file instructions.md');
+    await engine.run(fork);
+    expect(await readInstructions(engine, fork, 3)).toBe(written);
+    // A fork between two phases, and one of the fork with other instructions.
+    const between = await parent.fork({
+      position: positionOf(parent.events, 'PhaseCompleted'),
+      definition,
+      instructions,
+    });
+    await engine.run(between);
+    expect(await readInstructions(engine, between, 2)).toBe(written);
+    const again = await forkJob(engine, between, {
+      position: positionOf(await opened.store.readCorrelation(between), 'PhaseStarted'),
+      definition,
+      instructions: { 'instructions.md': '# Write in red\n' },
+    });
+    expect(await readInstructions(engine, again, 2)).toContain('# Write in red');
+    // The same instructions change nothing.
+    const own = before.replace(/\n## This job\n[^]*$/, '');
+    const same = await parent.fork({ position, definition, instructions: { 'instructions.md': own } });
+    expect((await opened.store.readCorrelation(same)).map(({ type }) => type)).not.toContain('FileWritten');
   });
 
   it('is refused where nothing can follow, and where there is no answer to replace', async () => {

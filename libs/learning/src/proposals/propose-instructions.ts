@@ -10,8 +10,6 @@ export interface RecordedInstructions {
   readonly text: string;
   /** Path of their file in the folder of the agent. */
   readonly file: string;
-  /** Description of the agent, which every prompt contains. */
-  readonly description: string;
   /** Agent of the job. It is another one if a state of the workflow names the agent of the pattern. */
   readonly jobAgent: string;
 }
@@ -24,8 +22,7 @@ const SHORT_ID = 8;
 
 /**
  * Proposes to add one line to the instructions of an agent. The files are those of an agent that extends it and adds the line, so that both can be compared
- * before the diff is applied to the agent itself. Its description contains the line too: an experiment forks recorded jobs, and a fork keeps the
- * `instructions.md` of its job.
+ * before the diff is applied to the agent itself.
  */
 export function proposeInstructions(
   group: PatternGroup,
@@ -35,7 +32,7 @@ export function proposeInstructions(
   const kind = 'change_instructions';
   const { pattern } = group;
   if (!recorded) return { kind, problem: `no job with this pattern has the instructions of ${pattern.agent} any more` };
-  const { text, file, description, jobAgent } = recorded;
+  const { text, file, jobAgent } = recorded;
   const line = describeLesson(group, accepted);
   const before = `${text.trimEnd()}\n`;
   const suffix = `-learned-${pattern.id.slice(0, SHORT_ID)}`;
@@ -45,7 +42,7 @@ export function proposeInstructions(
   return {
     kind,
     summary: isTried
-      ? `One line is added to the instructions of ${pattern.agent}. The agent that is tried has it in its description too, because forks keep the instructions of their job.`
+      ? `One line is added to the instructions of ${pattern.agent}.`
       : `One line is added to the instructions of ${pattern.agent}. It works in states of jobs of ${jobAgent}, and an experiment exchanges only the agent of a job.`,
     diff: createTwoFilesPatch(
       `a/${pattern.agent}/${file}`,
@@ -56,9 +53,7 @@ export function proposeInstructions(
     agent,
     files: {
       'agent.yaml': stringify({
-        ...{ name: agent, extends: pattern.agent },
-        description: `${description} ${line.slice('- '.length)}`.trim(),
-        'instructions+': added,
+        ...{ name: agent, extends: pattern.agent, 'instructions+': added },
       }),
       [added]: `${line}\n`,
     },

@@ -4,7 +4,7 @@ import type { Violation } from '../patterns/violation.js';
 import { groupViolations } from './proposals.fixture.js';
 import { proposeInstructions } from './propose-instructions.js';
 
-const recorded = { text: '# Test\n\nRun the tests.\n\n', file: 'how-to.md', description: 'Tests.', jobAgent: 'tester' };
+const recorded = { text: '# Test\n\nRun the tests.\n\n', file: 'how-to.md', jobAgent: 'tester' };
 
 function readLine(changes: Partial<Violation>, accepted: readonly { readonly path: string }[] = []): string {
   const { files } = proposeInstructions(groupViolations(changes), accepted, recorded);
@@ -36,9 +36,7 @@ it('one line is added to the instructions, and an agent that extends the other o
     ...{ kind: 'change_instructions', agent: `tester-learned-${short}` },
     files: {
       'agent.yaml': stringify({
-        ...{ name: `tester-learned-${short}`, extends: 'tester' },
-        description: `Tests. ${line.slice(2)}`,
-        'instructions+': `learned-${short}.md`,
+        ...{ name: `tester-learned-${short}`, extends: 'tester', 'instructions+': `learned-${short}.md` },
       }),
       [`learned-${short}.md`]: `${line}\n`,
     },

@@ -47,7 +47,5 @@ async function findInstructions(
   const isOwn = agent.name === name;
   const definition = isOwn ? agent : agents?.[name]?.definition;
   const hash = tree[isOwn ? INSTRUCTIONS_FILE : agentInstructionsPath(name)]?.hash;
-  return definition && hash !== undefined
-    ? { file: definition.instructions, description: definition.description, jobAgent: agent.name, hash }
-    : undefined;
+  return definition && hash !== undefined ? { file: definition.instructions, jobAgent: agent.name, hash } : undefined;
 }

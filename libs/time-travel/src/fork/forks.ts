@@ -1,24 +1,37 @@
 import { getActorName } from '@phaseline/contracts';
 import { createHash } from 'node:crypto';
 import {
+  addTask,
   findDecidingPhase,
   findUnrecordedProblem,
   forkJob,
+  INSTRUCTIONS_FILE,
   isEncryptedJob,
   jobStream,
   buildPhaseMessage,
   phaseStream,
+  readTask,
   type Budgets,
   type EditedResponse,
   type FindToolSpec,
   type ForkPoint,
   type JobDefinition,
+  type JobState,
   type LimitChanges,
   type ModelChanges,
 } from '@phaseline/domain';
 import type { ForkMode, Sender, JobId, Unrecorded } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion, type EventLog, type StreamAppend } from '@phaseline/event-store';
 import { toCanonicalJson } from '@phaseline/basics';
+import {
+  encodeText,
+  getContentHash,
+  MAX_FILE_BYTES,
+  readTextByHash,
+  StagedWorkspace,
+  type BlobWrite,
+  type Tree,
+} from '@phaseline/workspace';
 import {
   createForkJobId,
   buildJobAppend,
@@ -38,6 +51,8 @@ export interface ForkOptions {
   readonly unrecorded?: Unrecorded | undefined;
   /** Another definition for the fork; its name is recorded with the request. */
   readonly definition?: JobDefinition | undefined;
+  /** Texts of the instructions of its agents by path, without the task of a job. What the job was asked to do is added. */
+  readonly instructions?: Readonly<Record<string, string>> | undefined;
   readonly models?: ModelChanges | undefined;
   readonly limits?: LimitChanges | undefined;
   readonly budgets?: Budgets | undefined;
@@ -88,6 +103,8 @@ export class Forks {
       throw new ForkRefused(
         `the files of the job were removed by retention on ${removed.removedAt}, so nothing can continue from it.`,
       );
+    const now = this.parts.clock.now();
+    const changed = await this.stageInstructions(point.job, options.instructions ?? {}, now);
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
     const { unrecorded } = options;
     if (unrecorded)
@@ -112,24 +129,25 @@ export class Forks {
         mode,
         ...(unrecorded ? { unrecorded } : {}),
         ...(definition ? { definition } : {}),
+        ...(changed.blobs.length > 0 ? { instructions: changed.files } : {}),
         ...(models ? { models } : {}),
         ...(limits ? { limits } : {}),
         ...(budgets ? { budgets } : {}),
         ...(labels ? { labels } : {}),
         ...(response ? { response } : {}),
       },
-      this.parts.clock.now(),
+      now,
     );
     if (decision.kind === 'refused') throw new ForkRefused(`${decision.reason}.`);
     const forked = { jobId, parentId, position: point.position, mode };
     const appends: StreamAppend[] = [buildJobAppend(jobId, 0, decision.job, origin)];
-    if (decision.phase?.type === 'PhaseForked' && point.phase) {
-      const append = buildPhaseAppend(jobId, decision.phase.data.phase, 0, [decision.phase], { origin });
+    if (point.phase) {
+      const append = buildPhaseAppend(jobId, point.phase.state.start.identity.phase, 0, decision.phase, { origin });
       // A phase that had ended in the parent accepts no events in the fork either.
       appends.push(point.phase.state.end ? { ...append, closesStream: true } : append);
     }
     try {
-      await this.parts.store.append(appends);
+      await this.parts.store.append(appends, { blobs: changed.blobs });
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion || error instanceof StreamClosed)) throw error;
       const existing = await this.parts.repository.loadJob(jobId);
@@ -138,6 +156,29 @@ export class Forks {
     }
     if (point.phase && !point.phase.state.end) await this.wake(jobId, point.phase.state.start.identity.phase);
     return { ...forked, created: true };
+  }
+
+  /** The instructions that differ from those with which the job began, with its task. */
+  private async stageInstructions(
+    { submitted: { tree } }: JobState,
+    instructions: Readonly<Record<string, string>>,
+    now: Date,
+  ): Promise<{ readonly files: Tree; readonly blobs: readonly BlobWrite[] }> {
+    const staged = new StagedWorkspace({}, { get: async () => undefined });
+    const began = tree[INSTRUCTIONS_FILE];
+    const text = began && (await readTextByHash(this.parts.store.blobs, began.hash, MAX_FILE_BYTES));
+    // Without the text, the task of the job is not known.
+    if (text === undefined) return { files: {}, blobs: [] };
+    const task = readTask(text) ?? '';
+    const changes = Object.entries(instructions).map(([path, own]) => ({
+      path,
+      content: encodeText(addTask(own, task)),
+    }));
+    const { blobs } = staged.stage(
+      changes.filter(({ path, content }) => getContentHash(content) !== tree[path]?.hash),
+      now,
+    );
+    return { files: { ...staged.tree }, blobs };
   }
 
   private checkUnrecorded(unrecorded: Unrecorded, mode: ForkMode, definition: JobDefinition): void {
