@@ -95,8 +95,8 @@ it('runs a command on the files of each recorded call, and removes them afterwar
   expect(tested).toMatchObject({ kind: 'backtested', backtest: { calls: 3, untested: [], unknown: {} } });
   const hits = tested?.kind === 'backtested' ? tested.backtest.hits : [];
   expect(hits).toMatchObject([
-    { tool: 'write_file', decision: 'deny', reason: expect.stringMatching(/found $/) as string },
-    { decision: 'deny', reason: expect.stringContaining('found a.md') as string },
+    { tool: 'write_file', decision: 'deny', reason: 'found' },
+    { decision: 'deny', reason: 'found a.md' },
     { decision: 'deny', failure: expect.stringContaining('exceeded its') as string },
   ]);
   expect(await readdir(folder)).toEqual([]);

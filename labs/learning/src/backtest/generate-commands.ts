@@ -9,7 +9,9 @@ const MATCHERS = ['*', 'Read', 'Write', 'Read|Write', 'Bash'];
 export function generateHooks(random: SeededRandom, count: number): readonly Hook[] {
   return Array.from({ length: count }, () => {
     const event = random.pick(EVENTS);
-    return { event, matcher: random.pick(MATCHERS), script: random.pick(scripts)(event, random.pick(PATHS)) };
+    // Few calls need a permission.
+    const matcher = event === 'PermissionRequest' ? '*' : random.pick(MATCHERS);
+    return { event, matcher, script: random.pick(scripts)(event, random.pick(PATHS)) };
   });
 }
 
