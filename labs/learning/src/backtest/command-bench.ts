@@ -16,6 +16,7 @@ export interface Hook {
   readonly event: Guard['points'][number];
   readonly matcher: string;
   readonly script: string;
+  readonly timeoutSeconds: number;
 }
 
 /** A guard set of hooks, and what asks it in the sandbox: live, and about recorded calls. */
@@ -42,9 +43,9 @@ export class CommandBench {
     const files = join(folder, 'files');
     await mkdir(files, { recursive: true });
     const settings: Record<string, object[]> = {};
-    for (const [index, { event, matcher, script }] of hooks.entries()) {
+    for (const [index, { event, matcher, script, timeoutSeconds }] of hooks.entries()) {
       await writeFile(join(files, `${index}.sh`), script);
-      const command = { type: 'command', command: `sh .claude/${index}.sh`, timeout: 1 };
+      const command = { type: 'command', command: `sh .claude/${index}.sh`, timeout: timeoutSeconds };
       (settings[event] ??= []).push({ matcher, hooks: [command] });
     }
     await writeFile(join(files, 'settings.json'), JSON.stringify({ hooks: settings }));

@@ -11,7 +11,10 @@ export function generateHooks(random: SeededRandom, count: number): readonly Hoo
     const event = random.pick(EVENTS);
     // Few calls need a permission.
     const matcher = event === 'PermissionRequest' ? '*' : random.pick(MATCHERS);
-    return { event, matcher, script: random.pick(scripts)(event, random.pick(PATHS)) };
+    const script = random.pick(scripts)(event, random.pick(PATHS));
+    // A loaded machine must not make a difference.
+    const timeoutSeconds = script.includes('sleep') ? 1 : 60;
+    return { event, matcher, script, timeoutSeconds };
   });
 }
 
@@ -33,7 +36,7 @@ const scripts: readonly Script[] = [
     ].join('\n'),
   // A hook that fails, and one that does not end in time.
   (_event, path) => `if grep -q '${path}'; then exit 7; fi`,
-  (event) => (event === 'PermissionRequest' ? `cat > /dev/null; sleep 10` : `cat > /dev/null; exit 1`),
+  (event) => (event === 'PermissionRequest' ? `cat > /dev/null; sleep 60` : `cat > /dev/null; exit 1`),
   (event) =>
     event === 'PermissionRequest'
       ? answer(event, { decision: { behavior: 'deny', message: 'not now' } })
