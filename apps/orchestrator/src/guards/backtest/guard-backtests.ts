@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@phaseline/basics';
 import { buildProgramEnvironment, readProgramMessages } from '@phaseline/basics/processes';
-import { backtestMessageSchema, type BacktestFigures, type BacktestRequest } from '@phaseline/contracts';
+import { backtestMessageSchema, type BacktestFigures, type JobSelection } from '@phaseline/contracts';
 import type { Guard } from '@phaseline/domain';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { serviceTokens } from '@phaseline/service';
@@ -24,7 +24,7 @@ const TIME_LIMIT_MS = 240_000;
 
 /**
  * Runs stored guards on recorded calls. A process of its own does it, because folding many jobs would block the event loop of this one. At
- * most one runs at a time, so that people who ask for figures do not take the database from the jobs.
+ * most one runs at a time, so that people who ask for figures do not take the database from the jobs. No command is executed.
  */
 @Injectable()
 export class GuardBacktests implements BeforeApplicationShutdown {
@@ -37,10 +37,7 @@ export class GuardBacktests implements BeforeApplicationShutdown {
   ) {}
 
   /** Returns what the guard would have decided about the chosen jobs. Throws ApiProblem if another backtest runs, or if it takes too long. */
-  async run(
-    guard: Guard,
-    selection: Omit<BacktestRequest, 'kind' | 'guard' | 'figuresOnly'>,
-  ): Promise<BacktestFigures> {
+  async run(guard: Guard, selection: JobSelection): Promise<BacktestFigures> {
     if (this.isRunning)
       throw new ApiProblem('backtest_running', 'Not done: another backtest runs. Try again when it has ended.');
     this.isRunning = true;
@@ -63,11 +60,7 @@ export class GuardBacktests implements BeforeApplicationShutdown {
     this.shutdown.abort();
   }
 
-  private async read(
-    guard: Guard,
-    selection: Omit<BacktestRequest, 'kind' | 'guard' | 'figuresOnly'>,
-    signal: AbortSignal,
-  ): Promise<BacktestFigures> {
+  private async read(guard: Guard, selection: JobSelection, signal: AbortSignal): Promise<BacktestFigures> {
     const messages = readProgramMessages({
       arguments: this.program,
       // A guard is JSON; its type has no index signature.
