@@ -102,11 +102,16 @@ async function compareGuards(
     );
     const first = inProduction.filter(isOf(guard)).slice(0, 1).map(render);
     decisions += live.length + first.length;
-    if (tested.join('\n') !== live.join('\n')) differences.push({ guard, live, tested });
+    if (arrange(tested, bench) !== arrange(live, bench)) differences.push({ guard, live, tested });
     else if (tested[0] !== first[0])
       differences.push({ guard: { ...guard, stage: 'production' }, live: first, tested: tested.slice(0, 1) });
   }
   return { calls, guards: guards.length, decisions, points: [...points], differences };
+}
+
+/** Decisions as one text. A call whose commands are awaited is decided after the calls behind it, so that commands change the order for all guards. */
+function arrange(decisions: readonly string[], bench: CommandBench | undefined): string {
+  return (bench ? decisions.toSorted() : decisions).join('\n');
 }
 
 function isOf({ name }: Guard): (decided: PhaseEventData<'GuardDecided'>) => boolean {
