@@ -65,7 +65,7 @@ const libraries = {
   ],
   'what-if': [
     ...['basics', 'contracts', 'domain', 'event-store', 'memory-log', 'repository', 'workspace', 'context', 'model'],
-    ...['tools', 'guards', 'orchestration', 'execution'],
+    ...['tools', 'guards', 'hooks', 'orchestration', 'execution'],
   ],
   cases: [
     ...[
@@ -115,7 +115,10 @@ export const arrows = {
       'embeddings',
     ],
   ],
-  'what-if-program': ['contracts', 'domain', 'event-store', 'projections', 'tools', 'inline-packs', 'what-if'],
+  'what-if-program': [
+    ...['contracts', 'domain', 'context', 'event-store', 'projections', 'sandbox', 'service', 'tools'],
+    ...['inline-packs', 'remote-packs', 'what-if'],
+  ],
   'case-program': ['contracts', 'domain', 'event-store', 'definitions', 'model', 'context', 'pack-specs', 'cases'],
   orchestrator: allBut(
     'execution',

@@ -13,7 +13,7 @@ it.each(findReaders('imported hooks'))(
     // The reader may be another user than the one who runs the spec.
     await chmod(agents, 0o777);
     const blocks = await followPage('docs/how-to/import-hooks.md', { as, env: { PHASELINE_AGENTS_DIR: agents } });
-    const [checked, imported, decided] = blocks.map(({ output }) => output);
+    const [checked, imported, decided, tried] = blocks.map(({ output }) => output);
     expect(checked).toMatch(
       /PreToolUse-1 +Write\|Edit +sh \.claude\/hooks\/no-secrets\.sh +10 s +denies when it fails/,
     );
@@ -23,5 +23,8 @@ it.each(findReaders('imported hooks'))(
     );
     expect(decided).toMatch(/"project\.PreToolUse-1"[^]*"decision": ?"context"/);
     expect(decided).toContain('Name the source of each statement.');
+    expect(tried).toMatch(
+      /project\.PreToolUse-1 \(command, version [0-9a-f]{8}\): [1-9]\d* hits? in 1 job[^]*Stops nothing/,
+    );
   },
 );

@@ -22,12 +22,20 @@ try {
 function answer(store: EventStore, request: WhatIfRequest): AsyncIterable<object> {
   switch (request.kind) {
     case 'backtest':
-      return backtest(pool, store, request);
+      return backtest(pool, store, request, request.execution ? stopOnSignals() : undefined);
     case 'bill':
       return bill(pool, store, request);
     case 'release-check':
       return checkRelease(pool, store, request);
   }
+}
+
+/** Returns a signal that fires when this process is to end, so that the commands that it started end first and leave no files. */
+function stopOnSignals(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => stop.abort(new Error(`ended by ${name}`)));
+  return stop.signal;
 }
 
 /** Prints a message, and waits while the reader is slower, so that messages do not collect in memory. */

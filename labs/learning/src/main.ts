@@ -28,6 +28,7 @@ faults     tries prompts that each lack a rule on played jobs, and prompts witho
                (default 1000), learning traces of embeddings (default 10000), jobs of bisect (default 50) and of faults (default 3)
   --calls N    calls of the model in a job (default 100)
   --guards N   guards per job of backtest, scripts of speed (default 2)
+  --commands N hooks per job of backtest, which are run in the sandbox (default 0)
   --branches N branches per point of bisect, and per side and job of faults (default 8)
   --samples N  prompts that each job of faults is tried with (default 10)
   --seed S     first seed (default 1)
@@ -50,6 +51,7 @@ if (!run) {
     runs: { type: 'string' },
     calls: { type: 'string', default: '100' },
     guards: { type: 'string', default: '2' },
+    commands: { type: 'string', default: '0' },
     branches: { type: 'string', default: '8' },
     samples: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
@@ -57,29 +59,40 @@ if (!run) {
   });
   const seed = parseWholeNumber('seed', values.seed, 0);
   const [calls, guards] = [parseWholeNumber('calls', values.calls), parseWholeNumber('guards', values.guards)];
+  const hooks = parseWholeNumber('commands', values.commands, 0);
   const [branches, samples] = [
     parseWholeNumber('branches', values.branches),
     parseWholeNumber('samples', values.samples),
   ];
-  process.exitCode = await run({ runs: values.runs, calls, guards, branches, samples, seed, isJson: values.json });
+  process.exitCode = await run({
+    runs: values.runs,
+    calls,
+    guards,
+    commands: hooks,
+    branches,
+    samples,
+    seed,
+    isJson: values.json,
+  });
 }
 
 interface Options {
   readonly runs: string | undefined;
   readonly calls: number;
   readonly guards: number;
+  readonly commands: number;
   readonly branches: number;
   readonly samples: number;
   readonly seed: number;
   readonly isJson: boolean;
 }
 
-async function backtest({ runs = '100', calls, guards, seed, isJson }: Options): Promise<number> {
+async function backtest({ runs = '100', calls, guards, commands, seed, isJson }: Options): Promise<number> {
   const count = parseWholeNumber('runs', runs);
   const total = { jobs: count, calls: 0, guards: 0, decisions: 0, differences: 0 };
   const points = new Set<string>();
   for (let run = 0; run < count; run += 1) {
-    const compared = await compareBacktest(seed + run, calls, guards);
+    const compared = await compareBacktest(seed + run, calls, { pure: guards, commands });
     total.calls += compared.calls;
     total.guards += compared.guards;
     total.decisions += compared.decisions;

@@ -21,6 +21,7 @@ export { generateAgentJsonSchema } from './agent/agent-json-schema.js';
 export { ReloadingValue } from './reload/reloading-value.js';
 export { readSubmittedVerifiers } from './verifier/read-submitted-verifiers.js';
 export { resolveVerifier } from './verifier/resolve-verifier.js';
+export { loadGuardSet, type LoadedGuardSet } from './definition/load-guard-sets.js';
 export { loadGuard, loadGuardFolders, loadGuards, readGuardFile } from './definition/load-guards.js';
 export { readTextFile } from './file/read-text-file.js';
 export { readYamlFile } from './yaml/read-yaml-file.js';

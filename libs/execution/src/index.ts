@@ -9,6 +9,7 @@ export type { ToolRunnerParts } from './call/tool-runner-parts.js';
 export { decidePickUp, recordAnswer } from './step/decide-commit.js';
 export { reserveNextCall } from './step/complete-step.js';
 export { recordEndedCall } from './guards/decide-ended-call.js';
+export { askAwaitedGuards, type AskCommands } from './guards/ask-awaited-guards.js';
 export { PendingCommit } from './step/pending-commit.js';
 export type { StepParts } from './step/step-parts.js';
 export { liveSource } from './source/live-source.js';

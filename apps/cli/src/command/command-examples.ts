@@ -61,6 +61,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'dead-letters': ['phaseline dead-letters --queue jobs', 'phaseline dead-letters retry 17'],
   'guards backtest': [
     'phaseline guards backtest no-secrets.yaml',
+    'phaseline guards backtest agents/clerk/guards/policies --execute',
     'phaseline guards backtest no-secrets --record --tenant acme',
     'phaseline guards backtest no-secrets.yaml --cases ./my-cases',
     'phaseline guards backtest no-secrets.yaml --since 30d --agent creator --json',

@@ -21,11 +21,15 @@ export function addGuardCommands(program: Command, action: RegisterAction): void
     guards
       .command('backtest')
       .description(
-        'ask a rule or a script about recorded calls: what it would have decided, what became of them, and what being wrong would have cost; needs no server without --record',
+        'ask a rule, a script or commands about recorded calls: what they would have decided, what became of the calls, and what being wrong would have cost; needs no server without --record',
       )
       .argument(
         '<file>',
-        'file of a rule or a script, as in the folder guards of an agent; with --record, name of a stored guard',
+        'file of a rule or a script, as in the folder guards of an agent; with --execute, folder of a guard set; with --record, name of a stored guard',
+      )
+      .option(
+        '--execute',
+        'run the commands of a guard set on their recorded inputs, in the sandbox, without a network and secrets',
       )
       .option(
         '--record',

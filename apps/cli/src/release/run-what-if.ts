@@ -21,11 +21,20 @@ export function runWhatIf<Message>(
     program: 'what-if-program',
     request,
     messages,
+    passedOn: OF_SANDBOX,
     variables: { DATABASE_URL: databaseUrl, ...findMasterKeys(env, getHomeDirectory(env, currentDirectory)) },
     signal,
     fail: (reason) => new WhatIfFailed(`The program ended early. ${reason}`),
   });
 }
+
+/** Variables with the settings of the sandbox, as tool-runners read them. */
+const OF_SANDBOX = [
+  'PHASELINE_SANDBOX',
+  'PHASELINE_SANDBOX_TOOLCHAIN',
+  'PHASELINE_SANDBOX_IMAGE',
+  'PHASELINE_SANDBOX_PROGRAM',
+];
 
 /** Where the master keys are, as the services of a local stack are told; empty if there are none. */
 function findMasterKeys(env: NodeJS.ProcessEnv, home: string): Record<string, string> {

@@ -22,7 +22,7 @@ const TIME_LIMIT_MS = 240_000;
 
 /**
  * Decides recorded jobs again: backtests, bills, and checks of this release. A process of its own does it, because folding many jobs would block the
- * event loop of this one. At most one runs at a time, so that people who ask for figures do not take the database from the jobs.
+ * event loop of this one. At most one runs at a time, so that people who ask for figures do not take the database from the jobs. No command is executed.
  */
 @Injectable()
 export class WhatIfProgram implements BeforeApplicationShutdown {

@@ -11,13 +11,16 @@ import {
   type Reply,
 } from '@phaseline/harness';
 import { backtestJob } from '@phaseline/what-if';
+import { CommandBench } from './command-bench.js';
 import { generateAnswers } from './generate-calls.js';
+import { generateHooks } from './generate-commands.js';
 import { generateGuard } from './generate-guard.js';
 
 /** What guards decided in live jobs, and what the backtest says about the same job without them. */
 export interface BacktestComparison {
   /** Calls of the model. */
   readonly calls: number;
+  /** Generated guards, with commands. */
   readonly guards: number;
   /** Decisions of the live guards. */
   readonly decisions: number;
@@ -50,21 +53,45 @@ function buildCommon(name: string, points: Guard['points'], kind: 'rule' | 'scri
   };
 }
 
+/** How many guards of each kind are generated. */
+export interface GuardCounts {
+  /** Rules and scripts. */
+  readonly pure: number;
+  /** Hooks, which are run in the sandbox. */
+  readonly commands: number;
+}
+
 /**
  * Plays a job without the generated guards, and compares their backtest on it with what they decide live: all of them in shadow, which
  * leaves the job as it is, and each in production up to its first decision, after which the job continues in another way.
  */
-export async function compareBacktest(seed: number, calls: number, guardCount: number): Promise<BacktestComparison> {
+export async function compareBacktest(seed: number, calls: number, counts: GuardCounts): Promise<BacktestComparison> {
   const random = new SeededRandom(seed);
-  const guards = Array.from({ length: guardCount }, (_, index) => generateGuard(random, index + 1));
-  const recorded = await playJob(seed, calls, COMMON_GUARDS);
-  const inShadow = await listLive(await playJob(seed, calls, [...COMMON_GUARDS, ...guards]));
+  const pure = Array.from({ length: counts.pure }, (_, index) => generateGuard(random, index + 1));
+  if (counts.commands === 0) return compareGuards(seed, calls, pure);
+  const bench = await CommandBench.open(generateHooks(random, counts.commands));
+  try {
+    return await compareGuards(seed, calls, [...pure, ...bench.guards], bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+async function compareGuards(
+  seed: number,
+  calls: number,
+  guards: readonly Guard[],
+  bench?: CommandBench,
+): Promise<BacktestComparison> {
+  const recorded = await playJob(seed, calls, COMMON_GUARDS, bench);
+  const inShadow = await listLive(await playJob(seed, calls, [...COMMON_GUARDS, ...guards], bench));
   const differences: BacktestComparison['differences'][number][] = [];
   let decisions = 0;
   const points = new Set<string>();
   for (const guard of guards) {
     const { hits, unreadable, unknown } = await backtestJob(recorded.log, recorded.jobId, guard, {
       tools: recorded.engine.tools,
+      ...(bench ? { askCommands: bench.ask } : {}),
     });
     const tested = [...hits.map(({ decided }) => render(decided)), ...(unreadable === undefined ? [] : [unreadable])];
     tested.push(...Object.entries(unknown).map(([reason, commits]) => `${commits} commits: ${reason}`));
@@ -72,15 +99,20 @@ export async function compareBacktest(seed: number, calls: number, guardCount: n
     for (const { point } of decided) points.add(point);
     const live = decided.map(render);
     const inProduction = await listLive(
-      await playJob(seed, calls, [...COMMON_GUARDS, { ...guard, stage: 'production' }]),
+      await playJob(seed, calls, [...COMMON_GUARDS, { ...guard, stage: 'production' }], bench),
     );
     const first = inProduction.filter(isOf(guard)).slice(0, 1).map(render);
     decisions += live.length + first.length;
-    if (tested.join('\n') !== live.join('\n')) differences.push({ guard, live, tested });
+    if (arrange(tested, bench) !== arrange(live, bench)) differences.push({ guard, live, tested });
     else if (tested[0] !== first[0])
       differences.push({ guard: { ...guard, stage: 'production' }, live: first, tested: tested.slice(0, 1) });
   }
-  return { calls, guards: guardCount, decisions, points: [...points], differences };
+  return { calls, guards: guards.length, decisions, points: [...points], differences };
+}
+
+/** Decisions as one text. A call whose commands are awaited is decided after the calls behind it, so that commands change the order for all guards. */
+function arrange(decisions: readonly string[], bench: CommandBench | undefined): string {
+  return (bench ? decisions.toSorted() : decisions).join('\n');
 }
 
 function isOf({ name }: Guard): (decided: PhaseEventData<'GuardDecided'>) => boolean {
@@ -93,9 +125,14 @@ interface Played<Log> {
   readonly jobId: JobId;
 }
 
-/** Plays a job of generated calls in memory. */
-export function playJob(seed: number, calls: number, guards: readonly Guard[]): Promise<Played<MemoryLog>> {
-  return playJobOn(new MemoryLog(() => BEGIN_MS), seed, calls, guards);
+/** Plays a job of generated calls in memory. `bench` asks the commands among the guards. */
+export function playJob(
+  seed: number,
+  calls: number,
+  guards: readonly Guard[],
+  bench?: CommandBench,
+): Promise<Played<MemoryLog>> {
+  return playJobOn(new MemoryLog(() => BEGIN_MS), seed, calls, guards, bench);
 }
 
 /** Plays a job of generated calls on a log. */
@@ -104,9 +141,11 @@ export async function playJobOn<Log extends EventLog>(
   seed: number,
   calls: number,
   guards: readonly Guard[],
+  bench?: CommandBench,
 ): Promise<Played<Log>> {
-  const engine = new Engine({
+  const engine: Engine = new Engine({
     store: log,
+    ...(bench ? { packs: [bench.createPack(() => engine)], files: bench.files } : {}),
     policy: createPolicy(generateAnswers(seed, calls)),
     agent: {
       tools: { workspace: ['read_file', 'write_file', 'append_file', 'delete_file', 'list_files'] },

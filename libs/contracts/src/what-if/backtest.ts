@@ -5,6 +5,32 @@ import { callIdSchema, jobIdSchema, streamIdSchema } from '../ids/ids.js';
 import { amountSchema } from './amount.js';
 import { jobSelection, startedMessageSchema } from './job-selection.js';
 
+/** Maximum number and characters of the files of a guard set that a request contains. The characters are those of 8 MiB in base64. */
+const MAX_SET_FILES = 500;
+const MAX_SET_CHARACTERS = 4 * Math.ceil((8 * 1024 * 1024) / 3) + 4 * MAX_SET_FILES;
+
+/** The files with which the commands of a guard set are run. Without them, a command guard is not asked. */
+const backtestExecutionSchema = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        /** Relative to the folder of the set. */
+        path: z
+          .string()
+          .max(1_000)
+          .refine((path) => path.split('/').every((part) => !['', '.', '..'].includes(part)), {
+            error: 'expected a path inside the folder',
+          }),
+        content: z.base64().max(MAX_SET_CHARACTERS),
+        isExecutable: z.boolean(),
+      }),
+    )
+    .max(MAX_SET_FILES)
+    .refine((files) => files.reduce((sum, { content }) => sum + content.length, 0) <= MAX_SET_CHARACTERS, {
+      error: 'expected at most 8 MiB of files',
+    }),
+});
+
 /** A guard and the recorded jobs on which it is tried. */
 export const backtestRequestSchema = z.strictObject({
   kind: z.literal('backtest'),
@@ -12,6 +38,8 @@ export const backtestRequestSchema = z.strictObject({
   guard: jsonObjectSchema,
   /** Whether only the figures of all jobs are wanted, and not what the guard would have done in each. */
   figuresOnly: z.boolean().optional(),
+  /** Set to run a command guard, in the sandbox and without a network. */
+  execution: backtestExecutionSchema.optional(),
   ...jobSelection,
 });
 

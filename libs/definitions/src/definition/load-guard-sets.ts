@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CodedError, type JsonObject } from '@phaseline/basics';
 import {
   GUARD_SET_FILE,
@@ -24,17 +24,25 @@ export interface LoadedGuardSets {
   readonly files: readonly AgentFile[];
 }
 
+/** One imported guard set. */
+export interface LoadedGuardSet {
+  readonly name: string;
+  /** One guard per hook. */
+  readonly guards: readonly Guard[];
+  readonly files: readonly GuardSetFile[];
+}
+
 /**
  * Loads the imported guard sets of an agent and of those that it extends: the folders with a `guard-set.yaml` below `guards`. Of sets with the
  * same name, the nearest counts as a whole. Throws InvalidDefinitions with file and reason.
  */
 export async function loadGuardSets(agentDirs: readonly string[]): Promise<LoadedGuardSets> {
-  const byName = new Map<string, LoadedGuardSets>();
+  const byName = new Map<string, LoadedGuardSet>();
   const problems: DefinitionProblem[] = [];
   for (const agentDir of new Set(agentDirs)) {
     for (const name of await listSets(join(agentDir, GUARDS_DIRECTORY))) {
       try {
-        byName.set(name, await loadGuardSet(join(agentDir, GUARDS_DIRECTORY, name), name, agentDir));
+        byName.set(name, await loadGuardSet(join(agentDir, GUARDS_DIRECTORY, name), agentDir));
       } catch (error) {
         if (!(error instanceof InvalidDefinitions)) throw error;
         problems.push(...error.problems);
@@ -43,10 +51,20 @@ export async function loadGuardSets(agentDirs: readonly string[]): Promise<Loade
   }
   if (problems.length > 0) throw new InvalidDefinitions(problems);
   const sets = [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, set]) => set);
-  return { guards: sets.flatMap(({ guards }) => guards), files: sets.flatMap(({ files }) => files) };
+  return { guards: sets.flatMap(({ guards }) => guards), files: sets.flatMap(toAgentFiles) };
 }
 
-async function loadGuardSet(folder: string, name: string, within: string): Promise<LoadedGuardSets> {
+function toAgentFiles({ name, files }: LoadedGuardSet): readonly AgentFile[] {
+  return files.map(({ path, content, isExecutable }) => ({
+    path: `${guardSetFolder(name)}/${path}`,
+    content,
+    ...(isExecutable ? { mode: 'executable' as const } : {}),
+  }));
+}
+
+/** Loads the guard set in a folder of its name. A link may lead to files inside `within`. Throws InvalidDefinitions with file and reason. */
+export async function loadGuardSet(folder: string, within = folder): Promise<LoadedGuardSet> {
+  const name = basename(folder);
   const file = join(folder, GUARD_SET_FILE);
   const { value, problemAt } = await readYamlFile(file, guardSetSchema, { within });
   if (value.name !== name)
@@ -70,12 +88,9 @@ async function loadGuardSet(folder: string, name: string, within: string): Promi
       })),
     );
   return {
+    name,
     guards: imported.handlers.map((handler) => toGuard(handler, value, imported)),
-    files: files.map(({ path, content, isExecutable }) => ({
-      path: `${guardSetFolder(name)}/${path}`,
-      content,
-      ...(isExecutable ? { mode: 'executable' as const } : {}),
-    })),
+    files,
   };
 }
 

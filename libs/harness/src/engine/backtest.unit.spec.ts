@@ -3,6 +3,7 @@ import type { Guard } from '@phaseline/domain';
 import { backtestJob, toBacktestRecord } from '@phaseline/what-if';
 import { expect, it } from 'vitest';
 import { MemoryLog } from '@phaseline/memory-log';
+import { commandGuard, createScriptedGuards } from './command-guard.fixture.js';
 import { requestControl } from './control.fixture.js';
 import { Engine, type EngineOptions, type Reply } from './engine.js';
 import { call, calls, createThreePhasePolicy } from './scripts.js';
@@ -135,6 +136,27 @@ it('knows the outcome of a call in a job that runs or was cancelled only if a pe
 it('compares claims too', async () => {
   const { record } = await runAndTest([], buildRule('tested', {}, ['TaskCompleted', 'Stop']));
   expect(record).toMatchObject({ calls: 6, labelled: 6, status: 'completed' });
+});
+
+it('asks about no call of the system', async () => {
+  const store = new MemoryLog(() => Date.UTC(2026, 0, 1));
+  const engine: Engine = new Engine({
+    store,
+    policy: createThreePhasePolicy([write('work/a.txt')]),
+    agent: { guards: [commandGuard('hook', ['PreToolUse'])] },
+    packs: [
+      createScriptedGuards(
+        () => undefined,
+        () => engine.repository,
+      ).pack,
+    ],
+  });
+  const jobId = await engine.submitAndRun();
+  const { calls, hits } = await backtestJob(store, jobId, buildRule('tested', {}), { tools: engine.tools });
+  const names = hits.map(({ call }) => call?.name);
+  expect(names).toContain('write_file');
+  expect(names).not.toContain('run_guard');
+  expect(calls).toBe(hits.length);
 });
 
 it('asks where a phase begins and about the task, once each', async () => {

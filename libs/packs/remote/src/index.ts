@@ -7,6 +7,7 @@ export { createMcpPack } from './mcp/mcp-pack.js';
 export type { McpPack } from './mcp/mcp-pack.js';
 export { createCachePack } from './cache/cache-pack.js';
 export { createChecksPack, createGuardsPack } from './checks/checks-pack.js';
+export { RecordedGuards } from './checks/recorded-guards.js';
 export type { GuardsHost } from './checks/run-guard.js';
 export type { VerifiersHost } from './checks/run-verifier.js';
 export { createCommandsPack } from './commands/commands-pack.js';

@@ -24,7 +24,10 @@ export interface TestedJob {
   readonly calls: number;
   /** Those whose outcome is known: the job ended by itself, or a person decided about the call. */
   readonly labelled: number;
-  /** Hook points of the guard at which rules and scripts are never asked: hooks observe there, and nothing is decided. */
+  /**
+   * Hook points of the guard at which it was not asked. Rules and scripts are never asked where hooks observe and nothing is decided. A command is
+   * asked about calls only.
+   */
   readonly untested: readonly HookPoint[];
   /** Commits that could not be decided again, by reason, if the guard is asked about claims, prompts or the beginning of a phase. */
   readonly unknown: Record<string, number>;
@@ -35,7 +38,7 @@ export interface TestedJob {
 }
 
 /**
- * Asks a rule or a script about everything that a recorded job did, at the moments at which it would have been asked live, and lists what it would
+ * Asks a guard about everything that a recorded job did, at the moments at which it would have been asked live, and lists what it would
  * have decided, what became of it, and what the phase used afterwards. It is asked in shadow: what it decides changes nothing that follows, so
  * every hit is about what really happened.
  */
@@ -64,11 +67,23 @@ export async function backtestJob(
     status: job.job?.status,
     events,
     ...test.compared.count(job.job?.status),
-    untested: guard.points.filter((point) => !REDECIDED_POINTS.has(point) && !CALL_POINTS.has(point)),
+    untested: guard.points.filter((point) => !isTested(guard, point, parts)),
     unknown: test.listUnknown(),
     ...(unreadable === undefined ? {} : { unreadable }),
     hits: test.listHits(),
   };
+}
+
+function isTested({ kind }: Guard, point: HookPoint, { askCommands }: DecisionParts): boolean {
+  switch (kind) {
+    case 'rule':
+    case 'script':
+      return REDECIDED_POINTS.has(point) || CALL_POINTS.has(point);
+    case 'command':
+      return askCommands !== undefined && CALL_POINTS.has(point);
+    case 'judge':
+      return false;
+  }
 }
 
 type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
@@ -95,9 +110,9 @@ class GuardTest {
   ) {
     const { guard } = added;
     this.compared = new ComparedMoments(added);
-    this.isAboutCalls = guard.points.some((point) => CALL_POINTS.has(point));
-    if (guard.points.some((point) => REDECIDED_POINTS.has(point)))
-      this.redecided = new RedecidedMoments(guard, job, parts);
+    const tested = guard.points.filter((point) => isTested(guard, point, parts));
+    this.isAboutCalls = tested.some((point) => CALL_POINTS.has(point));
+    if (tested.some((point) => REDECIDED_POINTS.has(point))) this.redecided = new RedecidedMoments(guard, job, parts);
   }
 
   listHits(): readonly GuardHit[] {
@@ -139,7 +154,7 @@ class GuardTest {
     const nested = open?.isNested(one) ? job.getPhase(phase) : undefined;
     await job.applyEvent(one);
     const begin = this.isAboutCalls && !open ? job.getPhase(phase) : undefined;
-    if (begin) this.calls.set(streamId, new CallMoments(added, parts.tools, job.blobs, begin));
+    if (begin) this.calls.set(streamId, new CallMoments(added, parts, job.blobs, begin));
     if (!open) return [];
     const getState = () => job.getPhase(phase)!;
     return open.ask(one, { nested, getState, getNow: () => getCommitTime(commit) });

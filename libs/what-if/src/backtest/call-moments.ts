@@ -7,14 +7,20 @@ import {
   type PhaseState,
   type ToolLookup,
 } from '@phaseline/domain';
-import { liveSource, PendingCommit, recordEndedCall, recordGuardedAdmission } from '@phaseline/execution';
-import { mayDecide, mayDecideAbout, type GuardEvent } from '@phaseline/guards';
-import type { ToolRegistry } from '@phaseline/tools';
+import {
+  askAwaitedGuards,
+  liveSource,
+  PendingCommit,
+  recordEndedCall,
+  recordGuardedAdmission,
+} from '@phaseline/execution';
+import type { GuardEvent } from '@phaseline/guards';
 import type { BlobReader } from '@phaseline/workspace';
 import type { DecodedEvent } from '../log/decoded-event.js';
 import type { AddedGuard } from '../redecide/added-guard.js';
+import type { DecisionParts } from '../redecide/redecide-parts.js';
 import { listDecisionsOf, type GuardDecided } from './guard-decisions.js';
-import { readData } from './read-data.js';
+import { isOfSystem, readData } from './read-data.js';
 
 type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 type Call = { readonly answer: PhaseEventData<'ModelResponded'>; readonly index: number };
@@ -56,12 +62,12 @@ export class CallMoments {
 
   constructor(
     private readonly added: AddedGuard,
-    private readonly tools: ToolRegistry,
+    private readonly parts: DecisionParts,
     private readonly blobs: BlobReader,
     /** The state of the phase after its first event. */
     private readonly begin: PhaseState,
   ) {
-    this.phaseTools = tools.forPhase(begin);
+    this.phaseTools = parts.tools.forPhase(begin);
     const { points } = added.guard;
     this.isAskedAfterwards = points.includes('PostToolUse') || points.includes('PostToolUseFailure');
     this.mayBeAsked = (begin.start.terms.guards ?? []).length > 1;
@@ -71,7 +77,7 @@ export class CallMoments {
   isNested(one: PhaseDecoded): boolean {
     if (!isAdmission(one.recorded.type) || readData(one)['parent'] === undefined) return false;
     const { event } = one;
-    return isAdmissionEvent(event) && this.mayDecideBefore(event);
+    return isAdmissionEvent(event) && !isOfSystem(one) && this.mayDecideBefore(event);
   }
 
   /** What the guard decides at an event. */
@@ -127,20 +133,20 @@ export class CallMoments {
     if (event.type !== 'ToolCallCompleted' && event.type !== 'ToolCallFailed') return [];
     const commit = new PendingCommit(this.added.isolateIn(getState()), this.blobs, getNow());
     await recordEndedCall(commit, event.data.callId, liveSource);
-    return listDecisionsOf(this.added.guard, commit.events);
+    return this.listDecisions(commit);
   }
 
   private mayDecideAfter({ admitted, isAmended }: RunningCall, ended: PhaseDecoded): boolean {
     const point = ended.recorded.type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
-    const { alone } = this.added;
+    const { added } = this;
     const tool = String(readData(admitted)['name']);
-    if (!mayDecide(alone, point, tool)) return false;
+    if (!added.mayDecide(point, tool)) return false;
     const [call, end] = [admitted.event, ended.event];
     if (isAmended || !isAdmissionEvent(call) || (end.type !== 'ToolCallCompleted' && end.type !== 'ToolCallFailed'))
       return true;
     const { result } = end.data;
-    const event: GuardEvent = { point, tool, arguments: call.data.arguments, ...(result ? { result } : {}) };
-    return mayDecideAbout(alone, event, this.begin);
+    const event = { point, tool, arguments: call.data.arguments, ...(result ? { result } : {}) } satisfies GuardEvent;
+    return added.mayDecideAbout(event, this.begin);
   }
 
   /** Live guards are asked about a call once the one before it was admitted. */
@@ -160,13 +166,13 @@ export class CallMoments {
 
   /** Whether the guard may decide something about a call of a tool before it is admitted. */
   private mayConcern(tool: string): boolean {
-    const { alone } = this.added;
-    return mayDecide(alone, 'PreToolUse', tool) || mayDecide(alone, 'PermissionRequest', tool);
+    const { added } = this;
+    return added.mayDecide('PreToolUse', tool) || added.mayDecide('PermissionRequest', tool);
   }
 
   private mayDecideBefore({ type, data: { name: tool, arguments: args } }: Admission): boolean {
     const mayDecideAt = (point: HookPoint): boolean =>
-      mayDecideAbout(this.added.alone, { point, tool, arguments: args }, this.begin);
+      this.added.mayDecideAbout({ point, tool, arguments: args }, this.begin);
     return (
       mayDecideAt('PreToolUse') ||
       ((type === 'ApprovalRequested' || this.mayBeAsked) && mayDecideAt('PermissionRequest'))
@@ -174,13 +180,25 @@ export class CallMoments {
   }
 
   private async askAbout(admission: PhaseEvent, state: PhaseState, now: Date): Promise<readonly GuardDecided[]> {
-    const commit = new PendingCommit(this.added.withoutCommands(state), this.blobs, now);
-    await recordGuardedAdmission(commit, admission, {
-      source: liveSource,
-      tools: this.tools,
-      clock: { now: () => now },
-    });
+    const commit = new PendingCommit(this.added.withoutOtherCommands(state), this.blobs, now);
+    await recordGuardedAdmission(commit, admission, this.getAdmissionParts(now));
+    return this.listDecisions(commit);
+  }
+
+  /** What the guard decides in a commit, once the commit awaits no command. */
+  private async listDecisions(commit: PendingCommit): Promise<readonly GuardDecided[]> {
+    const { askCommands } = this.parts;
+    if (askCommands)
+      await askAwaitedGuards(
+        commit,
+        (state, call) => askCommands(state, call, this.blobs),
+        this.getAdmissionParts(commit.now),
+      );
     return listDecisionsOf(this.added.guard, commit.events);
+  }
+
+  private getAdmissionParts(now: Date) {
+    return { source: liveSource, tools: this.parts.tools, clock: { now: () => now } };
   }
 }
 

@@ -1,10 +1,9 @@
 import type { JsonObject } from '@phaseline/basics';
 import type { StreamId } from '@phaseline/contracts';
 import { EXPIRY_ACTOR, type JobState, type PhaseEvent } from '@phaseline/domain';
-import { mayDecide } from '@phaseline/guards';
 import type { DecodedEvent } from '../log/decoded-event.js';
 import type { AddedGuard } from '../redecide/added-guard.js';
-import { readData } from './read-data.js';
+import { isOfSystem, readData } from './read-data.js';
 
 type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 
@@ -50,7 +49,7 @@ export class ComparedMoments {
         // Guards are asked about the same call, one after the other. What the engine denies is not shown to them.
         const tool = this.answered.get(one.streamId)?.get(readCallId(one));
         const isByGuard = readData(one)['code'] === 'guard_denied';
-        if (isByGuard && tool !== undefined && mayDecide(this.added.alone, 'PreToolUse', tool))
+        if (isByGuard && tool !== undefined && this.added.mayDecide('PreToolUse', tool))
           this.compared.add(readCallId(one));
         return;
       }
@@ -60,7 +59,7 @@ export class ComparedMoments {
         const tool = this.running.get(callId);
         this.running.delete(callId);
         const point = type === 'ToolCallCompleted' ? 'PostToolUse' : 'PostToolUseFailure';
-        if (tool !== undefined && mayDecide(this.added.alone, point, tool)) this.compared.add(callId);
+        if (tool !== undefined && this.added.mayDecide(point, tool)) this.compared.add(callId);
         return;
       }
       case 'ApprovalGranted':
@@ -79,11 +78,12 @@ export class ComparedMoments {
 
   /** For a permission, the guard is asked only if a person is. */
   private admit(one: PhaseDecoded): void {
-    const { alone } = this.added;
+    if (isOfSystem(one)) return;
+    const { added } = this;
     const [callId, tool] = [readCallId(one), String(readData(one)['name'])];
     const isAsked =
-      mayDecide(alone, 'PreToolUse', tool) ||
-      (one.recorded.type === 'ApprovalRequested' && mayDecide(alone, 'PermissionRequest', tool));
+      added.mayDecide('PreToolUse', tool) ||
+      (one.recorded.type === 'ApprovalRequested' && added.mayDecide('PermissionRequest', tool));
     if (isAsked) this.compared.add(callId);
     else this.running.set(callId, tool);
   }

@@ -8,3 +8,9 @@ export function readData(one: Extract<DecodedEvent, { kind: 'phase' }>): JsonObj
   // The data of every event is an object.
   return schemaVersion === getSchemaVersion(type as PhaseEvent['type']) ? data : (one.event.data as JsonObject);
 }
+
+/** Whether an event admits a call of the system, about which no guard is asked. */
+export function isOfSystem(one: Extract<DecodedEvent, { kind: 'phase' }>): boolean {
+  const { traits } = readData(one);
+  return Array.isArray(traits) && traits.includes('system');
+}

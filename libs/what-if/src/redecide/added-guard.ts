@@ -1,4 +1,6 @@
-import type { Guard, PhaseEvent, PhaseState } from '@phaseline/domain';
+import type { Guard, HookPoint, PhaseEvent, PhaseState } from '@phaseline/domain';
+import { mayDecide, mayDecideAbout, type GuardEvent } from '@phaseline/guards';
+import { mayFire } from '@phaseline/hooks';
 
 /**
  * A guard that is tried on a log. It is in shadow: it is asked where live guards are, and what it decides is recorded without effect. Each list
@@ -14,6 +16,19 @@ export class AddedGuard {
   constructor(guard: Guard) {
     this.guard = { ...guard, stage: 'shadow' };
     this.alone = [this.guard];
+  }
+
+  /** Whether the guard may decide something at a hook point about a call of this tool. */
+  mayDecide(point: HookPoint, tool: string): boolean {
+    const { guard, alone } = this;
+    if (guard.kind !== 'command') return mayDecide(alone, point, tool);
+    return guard.points.includes(point) && mayFire(guard, point, tool);
+  }
+
+  /** Whether the guard may decide something about a call, as far as that is known without the files and calls of the phase. */
+  mayDecideAbout(event: GuardEvent & { readonly tool: string }, phase: Pick<PhaseState, 'start'>): boolean {
+    if (this.guard.kind === 'command') return this.mayDecide(event.point, event.tool);
+    return mayDecideAbout(this.alone, event, phase);
   }
 
   /** The begin of a phase as if it had begun with the guard too. Every other event is returned as it is. */
@@ -37,8 +52,11 @@ export class AddedGuard {
     return withGuards(state, this.alone);
   }
 
-  /** The phase as if it had begun with its rules and scripts alone: those in production decide whether guards are asked for a permission. */
-  withoutCommands(state: PhaseState): PhaseState {
+  /**
+   * The phase as if it had begun with its rules and scripts, and the guard, alone: those in production decide whether guards are asked for a
+   * permission.
+   */
+  withoutOtherCommands(state: PhaseState): PhaseState {
     const guards = state.start.terms.guards ?? [];
     const pure =
       this.pure.get(guards) ??

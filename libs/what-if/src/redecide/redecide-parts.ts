@@ -1,5 +1,7 @@
 import type { RecordedEvent } from '@phaseline/event-store';
+import type { AskCommands } from '@phaseline/execution';
 import type { ToolRegistry } from '@phaseline/tools';
+import type { BlobReader } from '@phaseline/workspace';
 import type { DecodedEvent } from '../log/decoded-event.js';
 import type { RecordedJob } from '../log/recorded-job.js';
 
@@ -7,6 +9,8 @@ import type { RecordedJob } from '../log/recorded-job.js';
 export interface DecisionParts {
   /** The tools of the installed version. Only inline tools are run: they are pure. */
   readonly tools: ToolRegistry;
+  /** Asks command guards about a recorded state, whose files `blobs` has. Without it, command guards are not asked. */
+  readonly askCommands?: (...asked: [...Parameters<AskCommands>, blobs: BlobReader]) => ReturnType<AskCommands>;
 }
 
 /** A commit with what is needed to decide it again: the job as it was before, the events, and when and by whom they were appended. */

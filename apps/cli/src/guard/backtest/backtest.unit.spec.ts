@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BacktestHit, JobBacktest } from '@phaseline/contracts';
+import { importFiles, readGuardFiles } from '@phaseline/hooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createPaint } from '../../output/paint.js';
 import { runCli } from '../../run-cli.js';
 import { createFakeHost } from '../../testing/fake-streams.js';
 import { BacktestReport } from './backtest-report.js';
-import { renderBacktest } from './render-backtest.js';
+import { renderBacktest, renderUntested } from './render-backtest.js';
 
 const JOB = '019b0000-0000-7000-8000-00000000000b';
 
@@ -110,6 +111,19 @@ describe('the report of a backtest', () => {
     );
   });
 
+  it('names the guards of a set that it cannot try, and why', () => {
+    expect(
+      renderUntested([
+        { name: 'policies.Stop-1', kind: 'command', points: ['Stop'] },
+        { name: 'policies.Stop-2', kind: 'judge', points: ['Stop'] },
+      ]),
+    ).toEqual([
+      'Not tested: 2 other guards of the set, which go from draft to shadow without a backtest',
+      '  policies.Stop-1 (command, Stop): a backtest runs commands about calls alone',
+      '  policies.Stop-2 (judge, Stop): a judge calls a model',
+    ]);
+  });
+
   it('says that there is no hit', () => {
     expect(render(buildReport({}))).toBe(
       'tested (rule, version abcdef01): 0 hits in 1 job with 100 events\nAsked about 10 calls and claims. The outcome of 8 is known.',
@@ -124,18 +138,46 @@ describe('phaseline guards backtest', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   });
 
-  async function run(file: string): Promise<{ code: number; error: string }> {
-    const host = createFakeHost({ currentDirectory: folder });
-    return { code: await runCli(['guards', 'backtest', file], host), error: host.stderr.text };
+  async function run(file: string, ...options: string[]): Promise<{ code: number; error: string }> {
+    const host = createFakeHost({ currentDirectory: folder, env: { PHASELINE_HOME: join(folder, 'home') } });
+    return { code: await runCli(['guards', 'backtest', file, ...options], host), error: host.stderr.text };
   }
 
-  it('refuses hooks with the reason, as a file and as a folder', async () => {
-    writeFileSync(join(folder, 'settings.json'), '{}');
-    for (const file of ['settings.json', 'guard-set.yaml', '.']) {
+  /** Writes a guard set as the import does. */
+  async function writeSet(hooks: object, terms: object = {}): Promise<void> {
+    const files = join(folder, 'policies/files');
+    mkdirSync(files, { recursive: true });
+    writeFileSync(join(files, 'settings.json'), JSON.stringify({ hooks }));
+    const { version } = importFiles(await readGuardFiles(files));
+    const set = { name: 'policies', owner: 'ada', version, ...terms };
+    writeFileSync(join(folder, 'policies/guard-set.yaml'), JSON.stringify(set));
+  }
+
+  const hook = { hooks: [{ type: 'command', command: 'true' }] };
+
+  it('says how to run commands, and how to import hooks', async () => {
+    await writeSet({ PreToolUse: [hook] });
+    for (const file of ['policies', 'policies/guard-set.yaml']) {
       const { code, error } = await run(file);
       expect([code, error.trim().split('\n').length]).toEqual([2, 1]);
-      expect(error).toContain(`${file} describes commands or judges, which go from draft to shadow without a backtest`);
+      expect(error).toContain(`${file} describes commands. Add --execute`);
     }
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    for (const file of ['settings.json', '.']) {
+      const { code, error } = await run(file, '--execute');
+      expect(code).toBe(2);
+      expect(error).toContain(`${file} has hooks that are not imported.`);
+    }
+  });
+
+  it('refuses what it cannot run as it runs live', async () => {
+    await writeSet({ PreToolUse: [hook] }, { network: ['example.com'] });
+    expect((await run('policies', '--execute')).error).toContain('declares a network or secrets');
+    await writeSet({ Stop: [hook] });
+    expect((await run('policies', '--execute')).error).toContain('has no command that is asked about calls');
+    writeFileSync(join(folder, 'rule.yaml'), 'name: rule\nowner: ada\nwhen: { tool: x }\nthen: { deny: "no" }\n');
+    expect((await run('rule.yaml', '--execute')).error).toContain('rule.yaml is a rule or a script');
+    expect((await run('rule', '--execute', '--record')).error).toContain('Give --record or --execute, not both');
   });
 
   it('explains a file that it cannot use, before it opens a database', async () => {

@@ -38,14 +38,29 @@ export function renderBacktest(
     `Asked about ${pluralise(calls, 'call or claim', 'calls and claims')}. The outcome of ${formatCount(labelled)} is known.`,
     ...assessments.flatMap((assessed) => renderAssessment(assessed, paint)),
     ...(untested.length > 0 || Object.keys(unknown).length > 0 || unreadable.jobs > 0 ? [''] : []),
-    ...(untested.length > 0
-      ? [`Not tested at ${untested.join(', ')}: rules and scripts are never asked there, only commands observe`]
-      : []),
+    ...(untested.length > 0 ? [`Not tested at ${untested.join(', ')}: ${explainUntested(kind)}`] : []),
     ...Object.entries(unknown).map(
       ([reason, count]) => `Not tested: claims in ${pluralise(count, 'commit')}, ${toPrintable(reason)}`,
     ),
     ...unreadable.examples.map(({ jobId, reason }) => `Not tested to its end: job ${jobId}, ${toPrintable(reason)}`),
     ...(more > 0 ? [`… and ${pluralise(more, 'more job', 'more jobs')}`] : []),
+  ];
+}
+
+function explainUntested(kind: Guard['kind']): string {
+  return kind === 'command'
+    ? 'a backtest runs commands about calls alone'
+    : 'rules and scripts are never asked there, only commands observe';
+}
+
+/** The guards of a set that a backtest cannot try, with the reason. */
+export function renderUntested(guards: readonly Pick<Guard, 'name' | 'kind' | 'points'>[]): string[] {
+  return [
+    `Not tested: ${pluralise(guards.length, 'other guard')} of the set, which ${guards.length === 1 ? 'goes' : 'go'} from draft to shadow without a backtest`,
+    ...guards.map(({ name, kind, points }) => {
+      const why = kind === 'judge' ? 'a judge calls a model' : explainUntested(kind);
+      return `  ${toPrintable(name)} (${kind}, ${points.join(', ')}): ${why}`;
+    }),
   ];
 }
 
