@@ -13,7 +13,7 @@ export async function* backtest(
   pool: Pool,
   store: EventStore,
   { guard: given, figuresOnly = false, execution, ...selection }: BacktestRequest,
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): AsyncGenerator<BacktestMessage, void, undefined> {
   const guard = parseGuard(given);
   const executed = execution && (await execute(guard, execution, signal));
