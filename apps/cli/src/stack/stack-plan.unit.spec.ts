@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { BadEnvironment } from '../command/command-errors.js';
 import { describeModel } from './describe-model.js';
@@ -132,6 +133,19 @@ describe('the environment of a service', () => {
       'tactical-worker': ['OPENAI_API_KEY'],
       'tool-runner': ['TAVILY_API_KEY', 'NEO4J_PASSWORD', 'PHASELINE_EMBEDDINGS_API_KEY'],
     });
+  });
+
+  it('contains no secret of another service, whichever is documented', async () => {
+    const documented = await readFile(new URL('../../../../.env.example', import.meta.url), 'utf8');
+    const names = [...documented.matchAll(/^#?([A-Z_]+(?:KEY|KEYS|SECRET|PASSWORD)(?:_FILE)?)=/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(names.length).toBeGreaterThan(8);
+    const secrets = Object.fromEntries(names.map((name) => [name, 'secret']));
+    const given = Object.entries(buildServiceEnvironment('strategic-worker', secrets, settings, 1));
+    // All services read encrypted jobs.
+    const allowed = ['OPENAI_API_KEY', 'PHASELINE_MASTER_KEY', 'PHASELINE_MASTER_KEY_FILE'];
+    expect(given.flatMap(([name, value]) => (value === 'secret' && !allowed.includes(name) ? [name] : []))).toEqual([]);
   });
 
   it('keeps the settings of a real model server', () => {
