@@ -330,9 +330,10 @@ describe('preferences', () => {
     });
     await field('Style').selectOption('coach');
     await press('Save preferences');
+    // The message of the preferences that were saved before may still be there.
+    await expect.poll(() => requests).toBe(2);
     await expect.poll(message).toContain('Saved.');
     await page.unroute('**/v1/me/preferences*');
-    expect(requests).toBe(2);
     expect((await read())['conversationStyle']).toBe('coach');
   });
 });
