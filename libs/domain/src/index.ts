@@ -70,7 +70,7 @@ export { addSharedGuards, getNextDefinition } from './job/dispatch-phase.js';
 export { parseGuard, type Guard } from './guard/guard.js';
 export { planGuardRuns, toGuardRef, type GuardRun } from './guard/guard-runs.js';
 export type { GuardWait } from './phase/state/guard-waits.js';
-export { guardDecisions } from './guard/guard-vocabulary.js';
+export { CALL_POINTS, guardDecisions } from './guard/guard-vocabulary.js';
 export {
   ruleActionSchemas,
   ruleConditionSchemas,

@@ -1,5 +1,5 @@
 import type { CallId } from '@phaseline/contracts';
-import type { GuardWait, PhaseEvent } from '@phaseline/domain';
+import { CALL_POINTS, type GuardWait, type PhaseEvent } from '@phaseline/domain';
 
 type Moment = 'admission' | 'end' | Pick<GuardWait, 'point' | 'round' | 'permission'>;
 
@@ -36,7 +36,7 @@ export class RecordedGuards {
       case 'GuardDecided':
       case 'GuardsSettled': {
         const { callId, point } = event.data;
-        if (callId !== undefined && callPoints.has(point) && !this.running.has(callId)) this.note(callId, event);
+        if (callId !== undefined && CALL_POINTS.has(point) && !this.running.has(callId)) this.note(callId, event);
         return;
       }
       case 'GuardsAwaited': {
@@ -69,11 +69,6 @@ export class RecordedGuards {
     return events;
   }
 }
-
-/** Hook points that are about one call. */
-const callPoints: ReadonlySet<GuardWait['point']> = new Set<GuardWait['point']>([
-  ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
-]);
 
 function toKey(callId: CallId, moment: Moment): string {
   if (typeof moment === 'string') return `${callId} ${moment}`;

@@ -23,7 +23,7 @@ import {
   type RollBackGuardRequest,
 } from '@phaseline/client';
 import { backtestMessageSchema } from '@phaseline/contracts';
-import { findVersion, parseStoredGuard, toGuard } from '@phaseline/domain';
+import { findVersion, toGuard } from '@phaseline/domain';
 import {
   ALL_TENANTS,
   includesTenant,
@@ -46,6 +46,7 @@ import { ApiProblem } from '../problem/api-problem.js';
 import { invalidRequest } from '../problem/validation.pipe.js';
 import { findFigures, toBacktestRequest } from '../what-if/backtest-request.js';
 import { WhatIfProgram } from '../what-if/what-if-program.js';
+import { requireGuard } from './require-guard.js';
 import { SharedGuards } from './shared-guards.js';
 import { toChangeRecord, toFileRecord, toGuardRecord, toSummaryRecord, withoutExamples } from './to-records.js';
 
@@ -132,11 +133,7 @@ export class GuardsController {
   ): Promise<GuardChangeRecord> {
     const caller = getCaller(request);
     const tenant = choosePlace(caller, 'guards:write', body);
-    const guard = parseStoredGuard(body.guard);
-    if ('problems' in guard)
-      throw invalidRequest(
-        guard.problems.map(({ path, message }) => ({ path: path === '' ? 'guard' : `guard.${path}`, message })),
-      );
+    const guard = requireGuard(body.guard);
     if (tenant === undefined && this.shared.files.some(({ name }) => name === guard.name))
       throw refused(`${guard.name} is the name of a guard in a folder of the installation; use another name`);
     const result = await this.registry.add(tenant, guard, toActor(caller)).catch(toProblem);

@@ -25,7 +25,6 @@ import {
   type JobCheck,
   type JobSelection,
 } from '@phaseline/contracts';
-import { parseStoredGuard } from '@phaseline/domain';
 import { RELEASE } from '@phaseline/event-store';
 import type { Caller, Right } from '@phaseline/identity';
 import { toTriedGuard } from '@phaseline/orchestration';
@@ -35,7 +34,7 @@ import { requireRight } from '../access/access-guard.js';
 import { chooseTenant } from '../access/choose-tenant.js';
 import { Requires } from '../access/requires.js';
 import { ApiProblems } from '../docs/api-problems.js';
-import { invalidRequest } from '../problem/validation.pipe.js';
+import { requireGuard } from '../guards/require-guard.js';
 import { toBacktestRequest } from './backtest-request.js';
 import { WhatIfProgram } from './what-if-program.js';
 
@@ -63,16 +62,11 @@ export class WhatIfController {
     @Req() request: FastifyRequest,
   ): Promise<WhatIfBacktest> {
     const selection = selectJobs(getCaller(request), 'guards:backtest', chosen);
-    const parsed = parseStoredGuard(sent);
-    if ('problems' in parsed)
-      throw invalidRequest(
-        parsed.problems.map(({ path, message }) => ({ path: path === '' ? 'guard' : `guard.${path}`, message })),
-      );
     const jobs: JobBacktest[] = [];
     let figures: BacktestFigures | undefined;
     let [listed, omittedHits] = [0, 0];
     await this.program.run(
-      toBacktestRequest(toTriedGuard(parsed), selection),
+      toBacktestRequest(toTriedGuard(requireGuard(sent)), selection),
       backtestMessageSchema,
       async (messages) => {
         for await (const message of messages) {

@@ -28,6 +28,11 @@ export const guardStages = ['draft', 'backtest', 'shadow', 'production'] as cons
 export const guardDecisions = ['allow', 'deny', 'ask', 'amend', 'context'] as const;
 export type GuardDecisionKind = (typeof guardDecisions)[number];
 
+/** Hook points about one call of a tool. */
+export const CALL_POINTS: ReadonlySet<HookPoint> = new Set([
+  ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
+]);
+
 /** What guards can do at each hook point besides allowing. */
 export const pointEffects: Readonly<Record<HookPoint, readonly Exclude<GuardDecisionKind, 'allow'>[]>> = {
   SessionStart: ['context'],

@@ -127,7 +127,7 @@ describe('a live fork', () => {
     });
   });
 
-  it('has the instructions of its agents with the task of the job, unless a person or an agent changed them', async () => {
+  it('has the instructions of its agents with the task of the job, and tells the running phase', async () => {
     const readInstructions = async (engine: Engine, jobId: JobId, phase: number) => {
       const { hash } = (await engine.loadPhase(jobId, phase)).tree['instructions.md']!;
       return new TextDecoder().decode(await opened.store.blobs.get(hash));
@@ -141,7 +141,7 @@ describe('a live fork', () => {
     const fork = await parent.fork({ position, definition, instructions });
     const written = await readInstructions(engine, fork, 2);
     expect(written).toBe(before.replace(/^[^]*?(?=\n\n## This job\n|$)/, '# Write in blue').trimEnd() + '\n');
-    // The running phase is told, and the phases after it have the file too.
+    // The phases after it have the file too.
     const state = await engine.loadPhase(fork, 2);
     expect(JSON.stringify(state.conversation)).toContain('I wrote the file instructions.md');
     await engine.run(fork);
@@ -160,6 +160,9 @@ describe('a live fork', () => {
       instructions: { 'instructions.md': '# Write in red\n' },
     });
     expect(await readInstructions(engine, again, 2)).toContain('# Write in red');
+    // A recorded fork repeats what the model wrote with the instructions of its job.
+    const recorded = await parent.fork({ position, definition, instructions, mode: 'recorded' });
+    expect(await readInstructions(engine, recorded, 2)).toBe(before);
     // The same instructions change nothing.
     const own = before.replace(/\n## This job\n[^]*$/, '');
     const same = await parent.fork({ position, definition, instructions: { 'instructions.md': own } });

@@ -90,7 +90,7 @@ export class Forks {
   constructor(private readonly parts: ForksParts) {}
 
   /**
-   * Forks a job in one append of at most two events. The parent is not changed and nothing of it is copied. Returns
+   * Forks a job in one append. The parent is not changed and nothing of it is copied. Returns
    * `undefined` when there was no such job at that position. Throws ForkRefused, ForkInvalid and ForkConflict.
    */
   async fork(parentId: JobId, options: ForkOptions, origin: EventOrigin): Promise<Forked | undefined> {
@@ -104,9 +104,10 @@ export class Forks {
         `the files of the job were removed by retention on ${removed.removedAt}, so nothing can continue from it.`,
       );
     const now = this.parts.clock.now();
-    const changed = await this.stageInstructions(point.job, options.instructions ?? {}, now);
     const { mode = 'live', definition, models, limits, budgets, labels, response, idempotencyKey, actorId } = options;
-    const { unrecorded } = options;
+    const { unrecorded, instructions = {} } = options;
+    // A recorded fork repeats what the model wrote with the instructions of its job.
+    const changed = await this.stageInstructions(point.job, mode === 'recorded' ? {} : instructions, now);
     if (unrecorded)
       this.checkUnrecorded(unrecorded, mode, definition ?? point.job.nextDefinition ?? point.job.definition);
     const jobId = createForkJobId(parentId, { key: idempotencyKey, actorId });
@@ -164,11 +165,11 @@ export class Forks {
     instructions: Readonly<Record<string, string>>,
     now: Date,
   ): Promise<{ readonly files: Tree; readonly blobs: readonly BlobWrite[] }> {
-    const staged = new StagedWorkspace({}, { get: async () => undefined });
-    const began = tree[INSTRUCTIONS_FILE];
+    const began = Object.keys(instructions).length > 0 ? tree[INSTRUCTIONS_FILE] : undefined;
     const text = began && (await readTextByHash(this.parts.store.blobs, began.hash, MAX_FILE_BYTES));
     // Without the text, the task of the job is not known.
     if (text === undefined) return { files: {}, blobs: [] };
+    const staged = new StagedWorkspace({}, { get: async () => undefined });
     const task = readTask(text) ?? '';
     const changes = Object.entries(instructions).map(([path, own]) => ({
       path,

@@ -1,5 +1,5 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import type { Guard, HookPoint, JobState } from '@phaseline/domain';
+import { CALL_POINTS, type Guard, type HookPoint, type JobState } from '@phaseline/domain';
 import { isUnreachable } from '@phaseline/event-store';
 import { groupCommits, type Commit } from '../log/commits.js';
 import { decodeWhenRead, type DecodedEvent } from '../log/decoded-event.js';
@@ -7,7 +7,7 @@ import { RecordedJob, type ReadableLog } from '../log/recorded-job.js';
 import { getCommitTime } from '../redecide/commit-time.js';
 import type { DecisionParts } from '../redecide/redecide-parts.js';
 import { AddedGuard } from '../redecide/added-guard.js';
-import { CALL_POINTS, CallMoments } from './call-moments.js';
+import { CallMoments } from './call-moments.js';
 import { ComparedMoments } from './compared-moments.js';
 import type { GuardDecided } from './guard-decisions.js';
 import { PhaseAccount, type GuardHit } from './phase-account.js';

@@ -26,11 +26,6 @@ type PhaseDecoded = Extract<DecodedEvent, { kind: 'phase' }>;
 type Call = { readonly answer: PhaseEventData<'ModelResponded'>; readonly index: number };
 type Admission = Extract<PhaseEvent, { type: 'ToolCallRequested' | 'ApprovalRequested' }>;
 
-/** Hook points about one call. */
-export const CALL_POINTS: ReadonlySet<HookPoint> = new Set<HookPoint>([
-  ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
-]);
-
 /** When a guard is asked, and about which state of the phase. */
 interface Moment {
   /** The state before the call of a script was admitted; undefined for every other event. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { BacktestRequest } from '@phaseline/contracts';
 import { loadGuard, loadGuardSet, type LoadedGuardSet } from '@phaseline/definitions';
-import { commandBodySchema, GUARD_SET_FILE, type Guard } from '@phaseline/domain';
+import { CALL_POINTS, commandBodySchema, GUARD_SET_FILE, type Guard } from '@phaseline/domain';
 import { settingsFiles } from '@phaseline/hooks';
 import { UsageError } from '../../command/command-errors.js';
 
@@ -14,11 +14,6 @@ export interface BacktestedGuards {
   /** Guards of the set that a backtest cannot try. */
   readonly untested: readonly Guard[];
 }
-
-/** Hook points about calls, at which a backtest runs commands. */
-const CALL_POINTS: ReadonlySet<string> = new Set<Guard['points'][number]>([
-  ...(['PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'] as const),
-]);
 
 /**
  * Reads the file of a rule or a script, or with `isExecuted` the folder of a guard set. Throws UsageError for anything else, and InvalidDefinitions
@@ -49,6 +44,7 @@ export async function readBacktestedGuards(
   return { guards: [await loadGuard(path, 'agent')], untested: [] };
 }
 
+/** Chooses the guards of a set that a backtest runs: commands about calls. */
 function readSet({ name, guards, files }: LoadedGuardSet, file: string): BacktestedGuards {
   const isTested = ({ kind, points }: Guard): boolean =>
     kind === 'command' && points.some((point) => CALL_POINTS.has(point));
