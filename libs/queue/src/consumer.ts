@@ -111,7 +111,8 @@ export class Consumer<Payload> {
     let outcome: DeliveryOutcome['outcome'] = 'completed';
     try {
       const result = await traceDelivery(queue, handler, payload, {
-        ...{ messageId, attempt: 1, isRedelivered: false, stalledCount: 0, enqueuedAt: dueAt },
+        ...{ messageId, attempt: 1, isRedelivered: false, stalledCount: 0, isHandedOver: true },
+        enqueuedAt: dueAt,
         signal: running.abort.signal,
       });
       if (!result) return undefined;

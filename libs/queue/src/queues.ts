@@ -364,7 +364,10 @@ export class Queues implements Sender {
   private take(queue: QueueName, data: unknown): boolean {
     const consumer = this.consumers.find((one) => one.queue === queue);
     if (!consumer || this.closing) return false;
-    return consumer.take(data, (payload, delayMs) => this.add(this.prepare(queue, payload, { delayMs })));
+    // Also while closing: what a handler left is for others.
+    return consumer.take(data, (payload, delayMs) =>
+      this.add(prepareMessage(queue, this.parts.catalogue[queue] as Contract<unknown>, payload, { delayMs })),
+    );
   }
 
   private async add({ queue, data, opts }: Prepared): Promise<void> {

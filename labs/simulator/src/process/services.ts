@@ -77,7 +77,7 @@ const RECONCILE_MS = 4_000;
 const IDLE_MS = 2_000;
 const TAIL_POLL_MS = 1_000;
 /** Time within which a process answers to which a message is handed over; then its sender puts it into the queue. */
-const ANSWER_WITHIN_MS = 400;
+const ANSWER_WITHIN_MS = 1_000;
 const PHASES_AT_ONCE = 3;
 const CALLS_AT_ONCE = 4;
 

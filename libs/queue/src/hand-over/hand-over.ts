@@ -27,7 +27,7 @@ interface Offer {
 }
 
 /** Milliseconds within which a process has to say that it took a message. */
-const ANSWER_WITHIN_MS = 400;
+const ANSWER_WITHIN_MS = 1_000;
 /** Milliseconds between two searches for messages that were not answered. */
 const SEARCH_INTERVAL_MS = 100;
 /** Milliseconds that an answer may wait for another text to the same process. */
