@@ -52,7 +52,9 @@ export class MemoryProcesses {
 
   /** Whether any living process listed a lease in its last heartbeat. */
   isCallHeld(callerId: ProcessId, lease: string): boolean {
-    return [...this.beats].some(([processId, { leases }]) => leases.has(lease) && this.isLeaseHeld(callerId, processId, lease));
+    return [...this.beats].some(
+      ([processId, { leases }]) => leases.has(lease) && this.isLeaseHeld(callerId, processId, lease),
+    );
   }
 
   private canRecover(silentSince: number): boolean {

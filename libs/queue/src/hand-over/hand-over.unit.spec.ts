@@ -30,7 +30,8 @@ class Wire {
         for (const letter of letters) {
           this.posted.push(letter);
           if (this.loses(letter)) continue;
-          for (const [id, onText] of this.listeners) if (letter.to === undefined || letter.to === id) onText(letter.text);
+          for (const [id, onText] of this.listeners)
+            if (letter.to === undefined || letter.to === id) onText(letter.text);
         }
       },
       close: async () => void (own !== undefined && this.listeners.delete(own)),
@@ -165,7 +166,13 @@ describe('HandOver', () => {
     await join(wire, 'worker');
     await pass(30);
     const before = wire.posted.length;
-    for (const text of ['', '{', '[]', '{"from":"x","frames":[["message",-1,"tools",{}]]}', '{"from":"x","frames":[["rm"]]}'])
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      '{"from":"x","frames":[["message",-1,"tools",{}]]}',
+      '{"from":"x","frames":[["rm"]]}',
+    ])
       wire.say('runner', text);
     await pass(30);
     expect(runner.taken).toEqual([]);
