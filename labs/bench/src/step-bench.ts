@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSchema } from '@phaseline/domain';
 import { type JsonObject } from '@phaseline/basics';
 import { type ToolLane } from '@phaseline/contracts';
@@ -76,6 +75,7 @@ export async function measureSteps(options: StepBenchOptions): Promise<StepFigur
   const queues = await createQueues(options.backend, {
     onDeadLetter: async () => undefined,
     onError: (error) => console.error(error),
+    processId: 'bench',
   });
   try {
     return await measure(options, pool, queues);
@@ -92,7 +92,13 @@ async function measure(
 ): Promise<StepFigures> {
   const store = new EventStore(pool, { checkEvent: assertReadable });
   const { lane, jobs, stepsPerJob } = options;
-  const repository = new JobRepository(store);
+  const ended = Promise.withResolvers<undefined>();
+  let open = jobs;
+  const repository = new JobRepository(store, {
+    onAppended: ({ end }) => {
+      if (end && (open -= 1) === 0) ended.resolve(undefined);
+    },
+  });
   const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
@@ -119,7 +125,7 @@ async function measure(
     maxOutputTokens: 1_000,
   });
   const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
-  const leases = { isLeaseHeld: async () => true };
+  const leases = { isLeaseHeld: async () => true, isCallHeld: async () => true };
   const clock = { now: () => new Date() };
   const parts = {
     processId: 'bench',
@@ -175,9 +181,7 @@ async function measure(
       return jobId;
     }),
   );
-  for (const jobId of ids) {
-    while (!(await repository.loadPhase(jobId, 1))?.end) await sleep(5);
-  }
+  await ended.promise;
   const seconds = (performance.now() - started) / 1_000;
   for (const jobId of ids) await driver.advance(jobId);
   const { steps, completedCalls } = await requireCompleted(pool, ids);

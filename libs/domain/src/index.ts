@@ -190,7 +190,7 @@ export { awaitsImport, listOpenOutputs, listRepositoryMessages } from './reposit
 export type { RepositoryOutput } from './repository/repository-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';
-export type { Waiter } from './job/waiter.js';
+export type { AwaitedMessage, Waiter } from './job/waiter.js';
 export { loadNamedTools, SEARCH_TOOLS, listToolsInPrompt } from './discovery/on-demand-tools.js';
 export { OWN_TOOLS, groupTools } from './discovery/tool-categories.js';
 export type { ToolCategory } from './discovery/tool-categories.js';

@@ -145,6 +145,7 @@ export async function startService<Config extends CommonConfig>(
     const deadLetters = new DeadLetters(pool);
     const queues = await openQueues({
       config,
+      processId: identity.processId,
       settings: definition.queues?.(config) ?? {},
       onDeadLetter: (deadLetter) => storeDeadLetter(deadLetter, deadLetters, logger),
       logger,
