@@ -36,7 +36,7 @@ export interface PeersReport extends PeerFigures {
 
 /** Measures everything. Throws BenchFailed if the machine is busy, or if a job of any system did not complete with all of its steps. */
 export async function measurePeers(options: PeersOptions): Promise<PeersReport> {
-  const { isForced, note } = options;
+  const { isForced, isQuick, note } = options;
   const use = await requireIdleMachine(isForced, note);
   await installPeers(note);
   const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-peers-'));
@@ -44,7 +44,8 @@ export async function measurePeers(options: PeersOptions): Promise<PeersReport> 
     const server = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
     try {
       const figures = await measureAll(server, folder, options);
-      return { ...figures, ...use, targets: judgeTargets(figures) };
+      const warnings = [...use.warnings, ...(isQuick ? ['--quick takes too few steps'] : [])];
+      return { ...figures, ...use, warnings, targets: judgeTargets(figures) };
     } finally {
       await server.stop();
     }

@@ -42,7 +42,7 @@ function renderLoad(rows: readonly PeerRow[], jobs: number): string[] {
   const formatRatio = (system: SystemName, other: SystemName, figure: 'stepsPerSecond' | 'p50Ms'): string =>
     medianRatio(rows, system, other, jobs, figure)?.toFixed(2) ?? '';
   return [
-    `${jobs} ${jobs === 1 ? 'job' : 'jobs at once'}, ${first!.stepsPerJob} steps each, ${first!.rounds.length} rounds:`,
+    `${jobs} ${jobs === 1 ? 'job' : 'jobs at once'}, ${first!.stepsPerJob} steps each, ${first!.rounds.length} ${first!.rounds.length === 1 ? 'round' : 'rounds'}:`,
     renderMarkdownTable(
       ['system', 'steps/s', 'min', 'max', ...COMPARED_WITH.map((name) => `/ ${name}`), 'p50 of', 'p50 ms', '/ floor'],
       own.map(({ system, stepsPerSecond, p50Ms, rounds }) => {
