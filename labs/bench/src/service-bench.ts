@@ -37,6 +37,8 @@ export async function describeServices(options: {
             : { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl }),
           PORT: String(port),
           LOG_LEVEL: 'warn',
+          PHASELINE_ENV_FILE: 'none',
+          PHASELINE_HOST: '127.0.0.1',
           PHASELINE_WORKSPACES_DIR: join(folder, 'workspaces'),
         },
         healthUrl: `http://127.0.0.1:${port}/ready`,

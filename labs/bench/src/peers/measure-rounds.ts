@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { percentile } from '@phaseline/harness';
 import { PEERS_FOLDER } from './install-peers.js';
-import { isPhaseline, SYSTEM_TITLES, type PeerRow, type SystemFigures, type SystemName } from './measured-system.js';
+import { parsePhaseline, SYSTEM_TITLES, type PeerRow, type SystemFigures, type SystemName } from './measured-system.js';
 import { runSystemProgram } from './run-program.js';
 
 export interface RoundsOptions {
@@ -21,6 +21,7 @@ export interface RoundsOptions {
 }
 
 const WARM_UP_STEPS = 40;
+const DEPLOYED_PROGRAM = fileURLToPath(new URL('./deployed/deployed-program.js', import.meta.url));
 const SYSTEM_PROGRAM = fileURLToPath(new URL('./system-program.js', import.meta.url));
 
 /**
@@ -71,18 +72,19 @@ async function measureOnce(
   { superuserUrl, serviceUrl, redisUrl, folder }: RoundsOptions,
 ): Promise<SystemFigures> {
   const common = { ...load, warmUpSteps: WARM_UP_STEPS };
-  if (isPhaseline(name)) {
-    const [lane, backend] = name.split('-');
+  const phaseline = parsePhaseline(name);
+  if (phaseline && !phaseline.isDeployed) {
+    const { lane, backend } = phaseline;
     const config = backend === 'redis' ? { backend, url: redisUrl } : { backend, connectionString: serviceUrl };
     return runSystemProgram(SYSTEM_PROGRAM, {
-      ...common,
-      databaseUrl: serviceUrl,
+      ...{ ...common, databaseUrl: serviceUrl },
       phaseline: { lane, backend: config },
     });
   }
   const own = join(folder, name);
   await mkdir(own, { recursive: true });
   try {
+    if (phaseline) return await runSystemProgram(DEPLOYED_PROGRAM, { ...common, ...phaseline, folder: own });
     const program = name === 'floor' ? SYSTEM_PROGRAM : join(PEERS_FOLDER, `${name}.mjs`);
     return await withDatabase(superuserUrl, `bench_${name}`, (databaseUrl) =>
       runSystemProgram(program, { ...common, databaseUrl, folder: own }),

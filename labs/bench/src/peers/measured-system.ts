@@ -1,3 +1,5 @@
+import type { ToolLane } from '@phaseline/contracts';
+
 /** What a program prints about the jobs that it ran on a system; `labs/bench/peers/run-peer.mjs` describes the members. */
 export interface SystemFigures {
   readonly completedJobs: number;
@@ -14,6 +16,10 @@ export const SYSTEM_TITLES = {
   'inline-redis': 'Phaseline, inline tools, queues in Redis',
   'remote-postgres': 'Phaseline, remote tools, queues in PostgreSQL',
   'remote-redis': 'Phaseline, remote tools, queues in Redis',
+  'deployed-inline-postgres': 'Phaseline as deployed, inline tools, PostgreSQL',
+  'deployed-inline-redis': 'Phaseline as deployed, inline tools, Redis',
+  'deployed-remote-postgres': 'Phaseline as deployed, remote tools, PostgreSQL',
+  'deployed-remote-redis': 'Phaseline as deployed, remote tools, Redis',
   restate: 'Restate',
   dbos: 'DBOS',
   langgraph: 'LangGraph, checkpoints in PostgreSQL',
@@ -21,9 +27,13 @@ export const SYSTEM_TITLES = {
 
 export type SystemName = keyof typeof SYSTEM_TITLES;
 
-/** Whether a system is Phaseline. Its `p50Ms` is the gap between two model calls, that of the others the time of a whole step. */
-export function isPhaseline(system: SystemName): boolean {
-  return /^(inline|remote)-/.test(system);
+/** The parts of the name of a Phaseline; undefined for the others. `isDeployed`: each service is a process of its own. */
+export function parsePhaseline(
+  system: SystemName,
+): { readonly isDeployed: boolean; readonly lane: ToolLane; readonly backend: 'postgres' | 'redis' } | undefined {
+  const [, deployed, lane, backend] = /^(deployed-)?(inline|remote)-(postgres|redis)$/.exec(system) ?? [];
+  if (lane === undefined) return undefined;
+  return { isDeployed: deployed !== undefined, lane: lane as ToolLane, backend: backend as 'postgres' | 'redis' };
 }
 
 /** The figures of one system with a number of jobs at once. */

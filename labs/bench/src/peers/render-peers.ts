@@ -1,6 +1,6 @@
 import { renderMarkdownTable } from '@phaseline/harness';
 import type { MachineUse } from './idle-machine.js';
-import { isPhaseline, SYSTEM_TITLES, type PeerRow, type SystemName } from './measured-system.js';
+import { parsePhaseline, SYSTEM_TITLES, type PeerRow, type SystemName } from './measured-system.js';
 import { medianRatio, type Target } from './targets.js';
 
 const COMPARED_WITH = ['floor', 'restate', 'dbos', 'langgraph'] as const;
@@ -51,7 +51,7 @@ function renderLoad(rows: readonly PeerRow[], jobs: number): string[] {
           SYSTEM_TITLES[system],
           ...[stepsPerSecond, Math.min(...rates), Math.max(...rates)].map(formatCount),
           ...COMPARED_WITH.map((other) => formatRatio(system, other, 'stepsPerSecond')),
-          isPhaseline(system) ? 'gap' : 'step',
+          parsePhaseline(system) ? 'gap' : 'step',
           p50Ms.toFixed(2),
           formatRatio(system, 'floor', 'p50Ms'),
         ];
