@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { appendBench, migrate } from '@phaseline/event-store';
@@ -195,6 +195,8 @@ if (only === 'peers') {
 }
 
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
+// As root, PostgreSQL runs as another user, which needs to traverse this folder; else its data would be elsewhere, and stay there.
+await chmod(folder, 0o711);
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
 try {
   if (only === 'dashboard-tabs') await runDashboardTabs(postgres);

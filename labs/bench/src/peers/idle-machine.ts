@@ -3,9 +3,9 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Maximum load average of the last minute per processor. */
-export const MAX_LOAD_PER_PROCESSOR = 0.5;
+const MAX_LOAD_PER_PROCESSOR = 0.5;
 /** Maximum share of one processor that other processes may use. */
-export const MAX_OTHER_SHARE = 0.1;
+const MAX_OTHER_SHARE = 0.1;
 const SAMPLE_MS = 3_000;
 /** Unit of the times in /proc; Linux has the same on every processor that Node.js supports. */
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendBench, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
@@ -41,6 +41,8 @@ export async function measurePeers(options: PeersOptions): Promise<PeersReport> 
   await installPeers(note);
   const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-peers-'));
   try {
+    // As root, PostgreSQL runs as another user, which needs to traverse this folder; else its data would be elsewhere, and stay there.
+    await chmod(folder, 0o711);
     const server = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
     try {
       const figures = await measureAll(server, folder, options);

@@ -8,7 +8,7 @@ import { measureSteps } from '../step-bench.js';
 import { measureFloor } from './floor.js';
 import type { SystemFigures } from './measured-system.js';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly databaseUrl: string;
   readonly jobs: number;
   readonly stepsPerJob: number;

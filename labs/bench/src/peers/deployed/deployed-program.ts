@@ -18,7 +18,7 @@ import type { SystemFigures } from '../measured-system.js';
 import { writeBenchAgents } from './bench-agents.js';
 import { createStepPolicy } from './step-policy.js';
 
-export interface DeployedOptions {
+interface DeployedOptions {
   readonly folder: string;
   readonly lane: ToolLane;
   readonly backend: 'postgres' | 'redis';
