@@ -8,11 +8,11 @@ import { createInstantModel, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, submitJob } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
-import { defineRemoteTool, ToolRegistry } from '@phaseline/tools';
+import { ToolRegistry } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { CachedBlobs } from '@phaseline/workspace';
-import { z } from 'zod';
 import { requireCount } from './bench-failed.js';
+import { echoPack } from './echo-pack.js';
 import { percentile } from '@phaseline/harness';
 import { requireCompleted } from './require-completed.js';
 
@@ -57,15 +57,6 @@ const workflow = workflowSchema.parse({
   },
 });
 
-const echo = defineRemoteTool({
-  name: 'echo',
-  description: 'Says what it was told.',
-  effect: 'pure',
-  timeoutMs: 10_000,
-  input: z.object({ text: z.string() }),
-  run: async (_context, { text }) => ({ content: text }),
-});
-
 /**
  * Runs the jobs to their end and returns the figures of their steps, without the first steps of each job (warm-up). Counts steps from the
  * log. Throws `BenchFailed` if a job did not complete or a step is missing.
@@ -99,7 +90,7 @@ async function measure(
       if (end && (open -= 1) === 0) ended.resolve(undefined);
     },
   });
-  const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
+  const tools = new ToolRegistry([workspacePack, todosPack, echoPack]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
   const model = createInstantModel(({ messages }) => {
@@ -162,6 +153,8 @@ async function measure(
         displayName: 'Bench',
         tools: { workspace: ['write_file'], domain: ['echo'] },
         limits: { steps: stepsPerJob + 10, ...options.limits },
+        // The work makes no progress on purpose: it completes its todo at the end.
+        stuck: { enabled: false },
       });
       const agents = {
         resolve: () => ({
