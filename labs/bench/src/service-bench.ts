@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort, superviseServices } from '@phaseline/local-stack';
+import { findFreePort, serviceNodeArguments, superviseServices } from '@phaseline/local-stack';
 import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
@@ -34,7 +34,7 @@ export async function measureServices(databaseUrl: string, folder: string): Prom
         {
           name,
           command: process.execPath,
-          args: [join(APPS_FOLDER, name, 'dist/main.js')],
+          args: [...serviceNodeArguments, join(APPS_FOLDER, name, 'dist/main.js')],
           env,
           healthUrl: `http://127.0.0.1:${port}/ready`,
         },
