@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@phaseline/event-store';
 import { BenchFailed } from './bench-failed.js';
 
-export interface IdleFigures {
+interface IdleFigures {
   /** Backend of the queues of the stack. */
   readonly backend: 'postgres' | 'redis';
   /** Transactions that the database committed per second. Reading counts as well: it costs a round trip and a snapshot. */
