@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort, superviseServices, type ServiceSpec } from '@phaseline/local-stack';
+import { findFreePort, serviceNodeArguments, superviseServices, type ServiceSpec } from '@phaseline/local-stack';
 import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
@@ -28,7 +28,7 @@ export async function describeServices(options: {
       return {
         name,
         command: process.execPath,
-        args: [join(APPS_FOLDER, name, 'dist/main.js')],
+        args: [...serviceNodeArguments, join(APPS_FOLDER, name, 'dist/main.js')],
         env: {
           PATH: process.env['PATH'],
           DATABASE_URL: databaseUrl,
