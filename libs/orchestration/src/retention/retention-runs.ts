@@ -5,8 +5,6 @@ import { queryRows } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { RetentionOutcome, RetentionResult } from './retention-types.js';
 
-/** Number of days that ended runs are listed. What they removed stays in the log. */
-const KEPT_DAYS = 90;
 /** Time after a change of a setting in which the service does not apply it by itself. */
 const CORRECTION_SECONDS = 60 * 60;
 
@@ -89,7 +87,7 @@ export class RetentionRuns {
   }
 
   /**
-   * Requests a run if the service has requested none within the interval, and forgets old runs. Tenants whose setting was changed a moment
+   * Requests a run if the service has requested none within the interval. Tenants whose setting was changed a moment
    * ago are left to the next run, so that a mistake can be corrected before it removes anything.
    */
   async requestAutomatic(everyMs: number): Promise<void> {
@@ -104,10 +102,6 @@ export class RetentionRuns {
           WHERE actor ->> 'id' = $3 AND requested_at > clock_timestamp() - make_interval(secs => $4))
         ON CONFLICT DO NOTHING`,
       values: [randomUUID(), actor, RETENTION_ACTOR, everyMs / 1_000, CORRECTION_SECONDS],
-    });
-    await queryRows(this.pool, {
-      text: `DELETE FROM phaseline.retention_runs WHERE ended_at < now() - make_interval(days => $1)`,
-      values: [KEPT_DAYS],
     });
   }
 
