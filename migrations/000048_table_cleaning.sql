@@ -13,7 +13,7 @@ CREATE TABLE phaseline.table_cleanings (
   -- Rows that the last complete cleaning removed.
   removed    bigint NOT NULL DEFAULT 0
 );
-GRANT SELECT, INSERT, UPDATE ON phaseline.table_cleanings TO phaseline_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON phaseline.table_cleanings TO phaseline_service;
 
 CREATE FUNCTION phaseline.is_on_hold(p_job_id text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$

@@ -546,6 +546,7 @@ CREATE TABLE phaseline.learning_traces (
   CONSTRAINT learning_traces_why_check CHECK ((char_length(why) <= 2001))
 );
 CREATE INDEX learning_traces_job_id_idx ON phaseline.learning_traces USING btree (job_id);
+CREATE INDEX learning_traces_removable ON phaseline.learning_traces USING btree (tenant, recorded_at) WHERE ((scope = 'job'::text) AND (action <> ALL (ARRAY['promote_trace'::text, 'override_guard'::text])));
 CREATE INDEX learning_traces_search_idx ON phaseline.learning_traces USING gin (search);
 CREATE INDEX learning_traces_tenant_position_idx ON phaseline.learning_traces USING btree (tenant, "position");
 CREATE INDEX learning_traces_tenant_project_idx ON phaseline.learning_traces USING btree (tenant, project) WHERE (scope <> 'job'::text);
@@ -920,9 +921,9 @@ CREATE TABLE phaseline.retention_run_jobs (
   tenant text COLLATE "C" NOT NULL,
   outcome jsonb NOT NULL,
   CONSTRAINT retention_run_jobs_pkey PRIMARY KEY (run_id, number),
-  CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE,
-  CONSTRAINT retention_run_jobs_run_id_job_id_key UNIQUE (run_id, job_id)
+  CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (((outcome ->> 'kind'::text) = 'traces-removed'::text)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_run_jobs TO phaseline_service;
 
 CREATE TABLE phaseline.retention_runs (
@@ -946,7 +947,9 @@ CREATE TABLE phaseline.retention_settings (
   vectors_days integer,
   changed_at timestamp with time zone,
   changed_by text,
+  learning_days integer,
   CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
+  CONSTRAINT retention_settings_learning_days_check CHECK ((learning_days >= 0)),
   CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant),
   CONSTRAINT retention_settings_vectors_days_check CHECK ((vectors_days >= 0))
 );
@@ -1134,7 +1137,7 @@ CREATE TABLE phaseline.table_cleanings (
   CONSTRAINT table_cleanings_kept_days_check CHECK ((kept_days > 0)),
   CONSTRAINT table_cleanings_pkey PRIMARY KEY (name)
 );
-GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.table_cleanings TO phaseline_service;
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.table_cleanings TO phaseline_service;
 
 CREATE TABLE phaseline.tenant_limits (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -2826,6 +2829,40 @@ BEGIN
 END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.remove_files(text,interval) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.remove_learning_traces(p_event_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH named AS MATERIALIZED (
+    SELECT r.transaction_id, r.position, r.data ->> 'tenant' AS tenant, j.id AS job_id
+    FROM phaseline.events AS r, LATERAL json_array_elements_text(r.data -> 'jobs') AS j(id)
+    WHERE r.event_id = p_event_id AND r.type = 'LearningTracesRemoved' AND r.stream_id = 'retention-' || (r.data ->> 'tenant')
+  ), due AS MATERIALIZED (
+    SELECT n.* FROM named AS n
+    WHERE coalesce((
+        SELECT e.type <> 'JobRetried' FROM phaseline.events AS e
+        WHERE e.stream_id = 'job-' || n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+        ORDER BY e.version DESC LIMIT 1), false)
+      AND coalesce((
+        SELECT e.type = 'HoldReleased' FROM phaseline.events AS e
+        WHERE e.correlation_id = n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('HoldPlaced', 'HoldReleased')
+        ORDER BY e.position DESC LIMIT 1), true)
+  ), removed AS (
+    DELETE FROM phaseline.learning_traces AS t USING due AS d
+    WHERE t.job_id = d.job_id::uuid AND t.tenant = d.tenant
+      AND t.scope = 'job' AND t.action NOT IN ('promote_trace', 'override_guard')
+      AND EXISTS (SELECT FROM phaseline.events AS e
+                  WHERE e.event_id = t.id AND (e.transaction_id, e.position) < (d.transaction_id, d.position))
+    RETURNING 1
+  )
+  SELECT count(*) FROM removed
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.remove_learning_traces(uuid) TO phaseline_service;
 
 CREATE OR REPLACE FUNCTION phaseline.remove_vectors(p_correlation_id text)
  RETURNS void

@@ -77,8 +77,11 @@ export const phaselineTables: Readonly<Record<string, TableGrowth>> = {
   interaction_policies: byPeople('users with preferences'),
   job_keys: { growsWith: 'encrypted jobs', boundedBy: 'the log: an erased key leaves a row that says so' },
   jobs: readModel('jobs'),
-  learning_embeddings: unbounded('learning traces'),
-  learning_traces: unbounded('refusals, failures and decisions'),
+  learning_embeddings: { growsWith: 'learning traces', boundedBy: 'removed with their learning trace' },
+  learning_traces: {
+    growsWith: 'refusals, failures and decisions',
+    boundedBy: '`retention set --learning-days`; promoted ones, promotions and overrides of guards stay',
+  },
   login_links: { growsWith: 'sign-ins', boundedBy: '20 per principal; removed within minutes after they expire' },
   migrations: { growsWith: 'releases', boundedBy: 'one row per migration' },
   pattern_decisions: readModel('plans'),

@@ -242,6 +242,8 @@ describe('cleaning', () => {
     expect(await cleanTables(pool, options)).toEqual({});
     await owner.query(`UPDATE phaseline.table_cleanings SET started_at = started_at - interval '1 hour'`);
     expect(Object.keys(await cleanTables(pool, options))).toHaveLength(2);
+    await cleanTables(pool, { ...options, keptDays: { ...KEEP, dead_letters: 90 } });
+    expect((await readTableCleanings(pool)).map(({ table }) => table)).toEqual(['dead_letters']);
   });
 
   it('leaves the services no right to remove rows that a call may need', async () => {

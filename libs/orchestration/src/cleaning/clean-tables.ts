@@ -47,6 +47,7 @@ export async function cleanTables(
   const cleaned: Partial<Record<CleanedTable, number>> = {};
   for (const table of cleanedTables) {
     const days = keptDays[table];
+    if (days === undefined) await forget(pool, table);
     if (days === undefined || !(await claim(pool, table, days, everyMs))) continue;
     const removed = await cleanTable(pool, table, { days, rowsPerBatch, signal });
     const text = 'UPDATE phaseline.table_cleanings SET ended_at = clock_timestamp(), removed = $2 WHERE name = $1';
@@ -63,6 +64,11 @@ export async function readTableCleanings(pool: pg.Pool): Promise<readonly TableC
       FROM phaseline.table_cleanings ORDER BY name`,
     values: [],
   });
+}
+
+/** A table whose setting was removed is no longer cleaned. */
+async function forget(pool: pg.Pool, table: CleanedTable): Promise<void> {
+  await queryRows(pool, { text: 'DELETE FROM phaseline.table_cleanings WHERE name = $1', values: [table] });
 }
 
 /** Whether this process cleans the table in this interval. */
