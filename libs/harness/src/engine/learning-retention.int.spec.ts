@@ -94,7 +94,7 @@ async function run(options: { readonly dryRun?: boolean } = {}): Promise<Retenti
   return results;
 }
 
-/** All that a search or a list can show, except the position in the log, which a rebuild reads from there. */
+/** All rows with all columns. */
 async function readRows(): Promise<readonly Record<string, unknown>[]> {
   const { rows } = await owner.query<Record<string, unknown>>('SELECT * FROM phaseline.learning_traces ORDER BY id');
   return rows;
@@ -151,6 +151,23 @@ it('removes the learning traces of ended jobs that nobody promoted, and a rebuil
   await owner.query('TRUNCATE phaseline.learning_traces CASCADE');
   await startProjection();
   await expect.poll(readRows).toEqual(before);
+});
+
+it('does not trust an event that names jobs on hold, jobs that run, or promoted learning traces', async () => {
+  const jobs = [
+    await playJob('ended', END),
+    await playJob('held', END, hold('HoldPlaced')),
+    await playJob('running', END, RETRY),
+    await playJob('promoted', END),
+  ];
+  await expect.poll(listDenials).toHaveLength(4);
+  await owner.query(`UPDATE phaseline.learning_traces SET scope = 'project' WHERE job_id = $1`, [jobs[3]]);
+  const data = { actor: 'x', tenant: 'default', jobs, removedAt: '2030-01-01T00:00:00.000Z', afterDays: 0 };
+  await store.append({
+    ...{ streamId: 'retention-default', correlationId: 'retention-default', expectedVersion: 'any' },
+    events: [{ eventId: randomUUID(), type: 'LearningTracesRemoved', schemaVersion: 1, data, metadata: {} }],
+  });
+  await expect.poll(async () => new Set(await listDenials())).toEqual(new Set(jobs.slice(1)));
 });
 
 it('removes nothing that the log does not say to remove', async () => {
