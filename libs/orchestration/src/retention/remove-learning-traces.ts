@@ -46,6 +46,7 @@ export async function* removeLearningTraces(
     if (due.length > 0 && !dryRun) {
       const jobs = due.map(({ jobId }) => jobId);
       const data = { actor: getActorName(actor), removedAt: now.toISOString(), tenant, jobs, afterDays: learningDays };
+      // An interface lacks the index signature of JsonObject.
       await appendRemoval(store, data, { actor } as unknown as JsonObject);
     }
     for (const { jobId, traces } of due) {
