@@ -2,13 +2,7 @@ import { queryRows } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** Tables of which old rows are removed, the one that grows fastest first. Each has a function `phaseline.clean_<name>`. */
-export const cleanedTables = [
-  'snapshots',
-  'graph_calls',
-  'cached_requirements',
-  'dead_letters',
-  'retention_runs',
-] as const;
+const cleanedTables = ['snapshots', 'graph_calls', 'cached_requirements', 'dead_letters', 'retention_runs'] as const;
 export type CleanedTable = (typeof cleanedTables)[number];
 
 /** Number of days after which rows are removed, per table. Undefined: never. */
