@@ -26,11 +26,11 @@ export function renderSetting({
     ['vectors', vectorsDays],
     ['learning traces', learningDays],
   ] as const;
-  const removed = removals.flatMap(([what, days]) => (days === null ? [] : [`${what} ${pluralise(days, 'day')}`]));
+  const removed = removals.flatMap(([what, days]) => (days === null ? [] : [{ what, days: pluralise(days, 'day') }]));
   const name = toPrintable(tenant);
   if (removed.length === 0) return `${name} keeps everything.`;
-  const kept = filesDays === null ? '; files are kept' : '';
-  return `${name}: removed after the end of a job: ${removed.join(', ')}${kept}`;
+  const times = removed.map(({ what, days }, index) => `${what} ${index === 0 ? 'are removed ' : ''}${days}`);
+  return `${name}: ${times.join(', ')} after the end of a job${filesDays === null ? '; files are kept' : ''}`;
 }
 
 /** Renders when old rows of a table were removed. */
