@@ -278,7 +278,8 @@ export { principalEventTypes, type PrincipalEvent } from './administration/princ
 export type { SignInMethod } from './administration/session-events.js';
 export type { DeadLetterEvent } from './administration/dead-letter-events.js';
 export type { PreferencesChanged } from './administration/preference-events.js';
-export type { RetentionSet } from './administration/retention-setting-events.js';
+export { MAX_JOBS_PER_REMOVAL } from './administration/retention-setting-events.js';
+export type { LearningTracesRemoved, RetentionSet } from './administration/retention-setting-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';
 export { describeObligations, obligationRef } from './todo/obligation.js';

@@ -39,6 +39,8 @@ export { eraseJob } from './erase-job.js';
 export { hashArguments } from './hash-arguments.js';
 export { requestOutput } from './request-output.js';
 export type { OutputRequest } from './request-output.js';
+export { cleanTables, readTableCleanings } from './cleaning/clean-tables.js';
+export type { KeptDays, TableCleaning } from './cleaning/clean-tables.js';
 export { holdJob } from './retention/hold-job.js';
 export { listHolds } from './retention/list-holds.js';
 export type { Hold } from './retention/list-holds.js';
