@@ -5,6 +5,7 @@ import { AS_TEXT, queryRows } from '../database/query-rows.js';
 import { restoreLargeTexts } from '../large-text/restore-large-texts.js';
 import type { JobKeys } from '../encryption/job-keys.js';
 import { decryptEvents } from '../encryption/decrypt-events.js';
+import { GroupReads, type StreamRange } from './group-reads.js';
 import { EVENT_COLUMNS, toRecordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
 
 export interface ReadOptions {
@@ -44,6 +45,16 @@ const READ_STREAM = {
   text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events
     WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT $4`,
 };
+/** The column in front of those of the event is the number of the range, from 1. */
+const READ_RANGES = {
+  name: 'phaseline-read-ranges',
+  text: `SELECT r.number, e.*
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS r(stream_id, low, high, size, number)
+    CROSS JOIN LATERAL (
+      SELECT ${EVENT_COLUMNS} FROM phaseline.events AS e
+      WHERE e.stream_id = r.stream_id AND e.version BETWEEN r.low AND r.high ORDER BY e.version LIMIT r.size
+    ) AS e ORDER BY r.number, e.version`,
+};
 const FIND_EVENT = {
   name: 'phaseline-find-event',
   text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events WHERE event_id = $1`,
@@ -62,9 +73,13 @@ const READ_CORRELATION_TYPES = {
 const NEWEST = Number.MAX_SAFE_INTEGER;
 /** Events per query of an iteration. */
 const PAGE_EVENTS = 500;
+const GROUP = { lanes: 2, maxRanges: 64 };
 
 /** Reads events from the log in order. Throws DatabaseUnreachable. */
 export class EventReader {
+  /** Reads of the events that are newer than a cached state: short, and as frequent as appends. */
+  private readonly newer = new GroupReads((ranges) => this.queryRanges(ranges), GROUP);
+
   constructor(
     private readonly pool: pg.Pool,
     private readonly blobs: BlobStore,
@@ -77,7 +92,10 @@ export class EventReader {
     streamId: StreamId,
     { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
-    const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
+    const events =
+      from > 1 && to === NEWEST && limit !== undefined
+        ? await this.newer.read({ streamId, from, to, limit })
+        : await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
     return texts === 'whole' ? this.restoreContent(events) : events;
   }
 
@@ -122,6 +140,28 @@ export class EventReader {
   private async restoreContent(events: RecordedEvent[]): Promise<RecordedEvent[]> {
     const whole = await restoreLargeTexts(this.blobs, events);
     return this.keys ? decryptEvents(whole, this.keys, this.blobs) : whole;
+  }
+
+  private async queryRanges(ranges: readonly StreamRange[]): Promise<RecordedEvent[][]> {
+    const [first] = ranges;
+    if (first && ranges.length === 1)
+      return [await this.query(READ_STREAM, [first.streamId, first.from, first.to, first.limit])];
+    const query = {
+      ...READ_RANGES,
+      values: [
+        ranges.map(({ streamId }) => streamId),
+        ranges.map(({ from }) => from),
+        ranges.map(({ to }) => to),
+        ranges.map(({ limit }) => limit),
+      ],
+      rowMode: 'array',
+      types: AS_TEXT,
+    };
+    const events: RecordedEvent[][] = ranges.map(() => []);
+    // Rows in array mode are tuples in the order of the selected columns.
+    for (const [number, ...row] of await queryRows<[string, ...EventRow]>(this.pool, query))
+      events[Number(number) - 1]!.push(toRecordedEvent(row));
+    return events;
   }
 
   private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {
