@@ -115,6 +115,9 @@ const changes: readonly (readonly [decider: string, name: string, Change])[] = [
 const seeds = [3, 4, 12, 24, 26];
 const runs: Promise<readonly RunResult[]> = Promise.all(seeds.map(async (seed) => (await runSeed({ seed })).remains));
 
+/** A run with a reflection for which a daily budget had nothing left. Another seed is needed if the simulator draws differently. */
+const SEED_OF_REFUSED_REFLECTION = 11_375;
+
 /** The deciders that differ in the runs, as they are named. */
 async function findDeciders(): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
@@ -126,6 +129,16 @@ async function findDeciders(): Promise<ReadonlySet<string>> {
 describe('deciding recorded jobs again', () => {
   it('finds nothing in jobs of the same release', async () => {
     expect([...(await findDeciders())]).toEqual([]);
+  });
+
+  it('takes as recorded that a daily budget refused the call of a reflection', async () => {
+    const run = (await runSeed({ seed: SEED_OF_REFUSED_REFLECTION })).remains;
+    const skipped = run.log
+      .streamIds()
+      .flatMap((id) => run.log.storedEvents(id))
+      .filter(({ recorded }) => recorded.type === 'ReflectionSkipped' && recorded.data['code'] === 'daily_limit');
+    expect(skipped).not.toEqual([]);
+    expect(await checkRedecisions(run)).toEqual([]);
   });
 
   it.each(changes)('finds and names a planted change of %s, in %s', async (decider, name, plantedChange) => {

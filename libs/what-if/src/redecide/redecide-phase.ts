@@ -137,6 +137,7 @@ async function buildStepParts(
 ): Promise<StepParts> {
   const model = buildRecordedModel(state, request);
   const processId = readActor(first).id;
+  const reservations = recorded.flatMap(readReservation);
   return {
     processId,
     tools,
@@ -145,14 +146,20 @@ async function buildStepParts(
     source: await openSource(before.recordings, state),
     findModel: async () => model,
     // What remained of a budget of several jobs is not in the log of this one: a refusal is taken as recorded.
-    budgets: { reserve: async () => findDailyRefusal(recorded) },
+    budgets: { reserve: async () => reservations.shift()?.refused },
     origin: { actor: { id: processId, kind: 'process' } },
   };
 }
 
-function findDailyRefusal(recorded: readonly PhaseEvent[]): { readonly remainingMicroUsd: number } | undefined {
-  const failed = recorded.find((event) => event.type === 'PhaseFailed' && event.data.code === 'daily_limit');
-  if (failed?.type !== 'PhaseFailed') return undefined;
-  const [, remaining] = /\$([\d.]+) remain today/.exec(failed.data.message) ?? [];
-  return { remainingMicroUsd: Math.round(Number(remaining ?? 0) * 1_000_000) };
+interface Reservation {
+  /** What remained of the budget, if the reservation was refused. */
+  readonly refused?: { readonly remainingMicroUsd: number };
+}
+
+/** How a reservation in the daily budget ended, if the event shows one. A refused call of a reflection only skips the reflection. */
+function readReservation({ type, data }: PhaseEvent): readonly Reservation[] {
+  if (type === 'ModelCallStarted') return [{}];
+  if ((type !== 'PhaseFailed' && type !== 'ReflectionSkipped') || data.code !== 'daily_limit') return [];
+  const [, remaining] = /\$([\d.]+) remain today/.exec(data.message) ?? [];
+  return [{ refused: { remainingMicroUsd: Math.round(Number(remaining ?? 0) * 1_000_000) } }];
 }
