@@ -67,7 +67,7 @@ describe('a removed safeguard', () => {
   const undetectable = Object.entries(mutations).filter(([, { caughtBy }]) => caughtBy === undefined);
 
   /** Where to look for a schedule that detects a removal, if the first hundred seeds have none. */
-  const firstSeeds: Readonly<Record<string, number>> = { 'no-outage-grace': 500, 'silent-retries': 120 };
+  const firstSeeds: Readonly<Record<string, number>> = { 'no-outage-grace': 60, 'silent-retries': 120 };
 
   /** Jobs that use what the safeguard protects, where few of the mixed ones do. */
   const workloads: Readonly<Record<string, Size>> = { 'racing-reservations': 'capped', 'forgotten-turns': 'capped' };

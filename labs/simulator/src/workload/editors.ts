@@ -42,9 +42,9 @@ async function editAs(people: People, jobId: JobId, actor: string, roll: Roll): 
     const { expected: _, ...blind } = edit;
     const { checksSeenContent } = people.site.mutation;
     const request = { actor, action: 'edit-file', edit: checksSeenContent ? edit : blind } as const;
-    const outcome = await requestUntilAnswered(people, async ({ driver, log }) => {
+    const outcome = await requestUntilAnswered(people, async ({ driver, log }, isStillWanted) => {
       if (!isDeletion) await log.blobs.put(content);
-      return driver.control(jobId, request, { idempotencyKey: `${actor} ${number}` });
+      return driver.control(jobId, request, { idempotencyKey: `${actor} ${number}`, isStillWanted });
     });
     if (!outcome) continue;
     sent.outcome = outcome.kind;

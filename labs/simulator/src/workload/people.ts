@@ -35,8 +35,8 @@ export async function actForJob(people: People, asked: TrackedJob, roll: Roll): 
   let requests = 0;
   const ask = async (request: ControlRequest): Promise<void> => {
     const key = { idempotencyKey: `${tenant} ${(requests += 1)}` };
-    const outcome = await requestUntilAnswered(people, (orchestrator) =>
-      orchestrator.driver.control(jobId, request, key),
+    const outcome = await requestUntilAnswered(people, ({ driver }, isStillWanted) =>
+      driver.control(jobId, request, { ...key, isStillWanted }),
     );
     if (outcome) people.onAnswer(request.action, outcome.kind);
   };
@@ -101,7 +101,9 @@ async function decideApprovals(people: People, jobId: JobId, roll: Roll): Promis
         ? { actor: 'judge', action: 'approve', callId, argumentsHash: hashArguments(args) }
         : { actor: 'judge', action: 'refuse', callId, reason: 'too dear' };
       const key = { idempotencyKey: `judge ${callId} ${checks}` };
-      const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
+      const outcome = await requestUntilAnswered(people, ({ driver }, isStillWanted) =>
+        driver.control(jobId, request, { ...key, isStillWanted }),
+      );
       if (outcome) people.onAnswer(request.action, outcome.kind);
     }
   }
@@ -122,7 +124,9 @@ async function answerQuestions(people: People, jobId: JobId, roll: Roll): Promis
         const { questionHash } = question;
         const request: ControlRequest = { actor: 'sage', action: 'answer', callId, questionHash, answer: 'that' };
         const key = { idempotencyKey: `sage ${callId} ${checks} ${times}` };
-        const outcome = await requestUntilAnswered(people, ({ driver }) => driver.control(jobId, request, key));
+        const outcome = await requestUntilAnswered(people, ({ driver }, isStillWanted) =>
+          driver.control(jobId, request, { ...key, isStillWanted }),
+        );
         if (outcome) people.onAnswer(request.action, outcome.kind);
       }
     }

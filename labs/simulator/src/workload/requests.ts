@@ -15,17 +15,21 @@ const REQUEST_TIMEOUT_MS = 6_000;
 const RETRY_PAUSE_MS = 1_000;
 export const MAX_TRIES = 600;
 
-/** Sends a request to one orchestrator after the other until one answers. */
+/**
+ * Sends a request to one orchestrator after the other until one answers. Without an answer in time, the sender closes the connection before the
+ * next attempt, which the orchestrator notices: `isStillWanted` is then false.
+ */
 export async function requestUntilAnswered<Answer>(
   { site, orchestrators }: People,
-  ask: (orchestrator: Orchestrator) => Promise<Answer>,
+  ask: (orchestrator: Orchestrator, isStillWanted: () => boolean) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const up = orchestrators().filter(({ host }) => host.acceptsWork());
     const orchestrator = up[tries % Math.max(1, up.length)];
     if (orchestrator) {
+      let isWanted = true;
       const answer = await Promise.race([
-        ask(orchestrator).then(
+        ask(orchestrator, () => isWanted).then(
           (value) => ({ value }),
           (error: unknown) => {
             site.onError(orchestrator.host, 'a request', error);
@@ -35,6 +39,7 @@ export async function requestUntilAnswered<Answer>(
         wait(site, REQUEST_TIMEOUT_MS).then(() => undefined),
       ]);
       if (answer) return answer.value;
+      isWanted = false;
     }
     await wait(site, RETRY_PAUSE_MS);
   }
