@@ -366,15 +366,17 @@ function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
   });
 }
 
+const LANE_TITLES = { inline: 'inline', file: 'inline, with a file', remote: 'remote' };
+
 function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
   return runOnEachBackend(server, async (backend) => {
     const rows: StepRow[] = [];
-    for (const lane of ['inline', 'remote'] as const)
+    for (const lane of ['inline', 'file', 'remote'] as const)
       for (const jobs of [1, 32]) {
-        reportProgress(`${lane} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
+        reportProgress(`${LANE_TITLES[lane]} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
         const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);
         const figures = await measureSteps({ databaseUrl: server.serviceUrl, backend, lane, jobs, stepsPerJob });
-        rows.push({ backend: backend.backend, lane, jobs, ...figures });
+        rows.push({ backend: backend.backend, lane: LANE_TITLES[lane], jobs, ...figures });
       }
     return rows;
   });

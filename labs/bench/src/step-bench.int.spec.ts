@@ -20,7 +20,7 @@ const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' |
   });
 
 describe('measureSteps', () => {
-  it.each(['inline', 'remote'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
+  it.each(['inline', 'file', 'remote'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
     expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
   });
 

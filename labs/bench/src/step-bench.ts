@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSchema } from '@phaseline/domain';
-import { type JsonObject } from '@phaseline/basics';
 import { type ToolLane } from '@phaseline/contracts';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
@@ -12,9 +11,9 @@ import { ToolRegistry } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { CachedBlobs } from '@phaseline/workspace';
 import { requireCount } from './bench-failed.js';
-import { echoPack } from './echo-pack.js';
 import { percentile } from '@phaseline/harness';
 import { requireCompleted } from './require-completed.js';
+import { createStepCall, stepPack, STEP_TOOLS } from './step-calls.js';
 
 /*
  * Measures the overhead of a step: real log and queues, an instant model, and the worker and the tool-runner in one process. The overhead
@@ -27,7 +26,8 @@ import { requireCompleted } from './require-completed.js';
 export interface StepBenchOptions {
   readonly databaseUrl: string;
   readonly backend: BackendConfig;
-  readonly lane: ToolLane;
+  /** Lane of the tool; `file` is an inline tool that also stores a file. */
+  readonly lane: ToolLane | 'file';
   readonly jobs: number;
   readonly stepsPerJob: number;
   /** Limits of the agent that differ from the defaults. */
@@ -90,7 +90,7 @@ async function measure(
       if (end && (open -= 1) === 0) ended.resolve(undefined);
     },
   });
-  const tools = new ToolRegistry([workspacePack, todosPack, echoPack]);
+  const tools = new ToolRegistry([workspacePack, todosPack, stepPack]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
   const model = createInstantModel(({ messages }) => {
@@ -99,12 +99,7 @@ async function measure(
     const turn = messages.filter((message) => message.role === 'assistant').length;
     const before = lastEnd.get(job);
     if (before !== undefined && turn > 3) gaps.push(performance.now() - before);
-    const call: { name: string; arguments: JsonObject } =
-      turn >= stepsPerJob
-        ? { name: 'todo_complete', arguments: {} }
-        : lane === 'inline'
-          ? { name: 'write_file', arguments: { path: 'notes.md', content: `step ${turn}` } }
-          : { name: 'echo', arguments: { text: `step ${turn}` } };
+    const call = turn >= stepsPerJob ? { name: 'todo_complete', arguments: {} } : createStepCall(lane, turn);
     // Set in a microtask after the answer, so that the figure does not include this function.
     queueMicrotask(() => lastEnd.set(job, performance.now()));
     return { calls: [call], usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 10, estimated: false } };
@@ -151,7 +146,7 @@ async function measure(
       const definition = agentDefinitionSchema.parse({
         name: `bench-${index}`,
         displayName: 'Bench',
-        tools: { workspace: ['write_file'], domain: ['echo'] },
+        tools: STEP_TOOLS,
         limits: { steps: stepsPerJob + 10, ...options.limits },
         // The work makes no progress on purpose: it completes its todo at the end.
         stuck: { enabled: false },

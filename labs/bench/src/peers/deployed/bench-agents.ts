@@ -41,9 +41,8 @@ workflow: bench
 instructions: instructions.md
 models: { tactical: rehearsal }
 tools:
-  workspace: [write_file]
   tactical: [todo_complete]
-  domain: [echo]
+  domain: [say, echo]
 limits: { steps: ${maxSteps} }
 stuck: { enabled: false }
 `;

@@ -1,5 +1,6 @@
 import type { ToolLane } from '@phaseline/contracts';
-import type { RehearsalAnswer, RehearsalPolicy } from '@phaseline/rehearsal';
+import type { RehearsalPolicy } from '@phaseline/rehearsal';
+import { createStepCall } from '../../step-calls.js';
 
 /** The first steps of a job are not part of the gaps. */
 const UNMEASURED_STEPS = 4;
@@ -19,15 +20,8 @@ export function createStepPolicy(lane: ToolLane, stepsOf: (agent: string) => num
       const before = lastEnd.get(agent);
       if (before !== undefined && turn >= UNMEASURED_STEPS) gaps.push(performance.now() - before);
       queueMicrotask(() => lastEnd.set(agent, performance.now()));
-      return createAnswer(lane, turn, turn === stepsOf(agent) - 1);
+      const isLast = turn === stepsOf(agent) - 1;
+      return { calls: [isLast ? { name: 'todo_complete', arguments: {} } : createStepCall(lane, turn)] };
     },
   };
-}
-
-function createAnswer(lane: ToolLane, turn: number, isLast: boolean): RehearsalAnswer {
-  if (isLast) return { calls: [{ name: 'todo_complete', arguments: {} }] };
-  const text = `step ${turn}`;
-  return lane === 'inline'
-    ? { calls: [{ name: 'write_file', arguments: { path: 'notes.md', content: text } }] }
-    : { calls: [{ name: 'echo', arguments: { text } }] };
 }

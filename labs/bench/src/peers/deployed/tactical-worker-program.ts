@@ -1,5 +1,5 @@
 /** The tactical worker with the tool of the benchmark added. */
 import { runPhaseWorker } from '@phaseline/workers';
-import { echoPack } from '../../echo-pack.js';
+import { stepPack } from '../../step-calls.js';
 
-await runPhaseWorker('tactical', 7402, [echoPack]);
+await runPhaseWorker('tactical', 7402, [stepPack]);

@@ -1,8 +1,8 @@
 /** A tool-runner with the tool of the benchmark only. */
 import { createToolRunnerConfig, runToolRunner } from '@phaseline/workers';
-import { echoPack } from '../../echo-pack.js';
+import { stepPack } from '../../step-calls.js';
 
 await runToolRunner({
   config: createToolRunnerConfig({}),
-  createPacks: () => ({ packs: [echoPack], close: async () => undefined }),
+  createPacks: () => ({ packs: [stepPack], close: async () => undefined }),
 });
