@@ -12,6 +12,7 @@ const thorough = [
   'test/docs/questions.e2e.spec.ts',
   'test/docs/plans.e2e.spec.ts',
   'test/system/questions.e2e.spec.ts',
+  'test/structure/service-bundles.unit.spec.ts',
   'test/system/verified-work.e2e.spec.ts',
   'apps/cli/src/backup/backup.e2e.spec.ts',
   'apps/cli/src/cli.int.spec.ts',

@@ -1,10 +1,11 @@
-// Compiles src/ of every project to dist/ without checking types, and builds the pages of the dashboard, so that a first run takes seconds,
-// not minutes. `npm run build` also checks types and writes declarations; both produce the same JavaScript.
+// Compiles src/ of every project to dist/ without checking types, bundles the services, and builds the pages of the dashboard, so that a first run
+// takes seconds, not minutes. `npm run build` also checks types and writes declarations; both produce the same JavaScript.
 import { glob, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { transformWithOxc } from 'vite';
 import { buildPages } from './build-pages.mjs';
 import { bundleClaimsChecker } from './bundle-claims-checker.mjs';
+import { bundleServices } from './bundle-services.mjs';
 
 const root = join(import.meta.dirname, '..');
 const options = {
@@ -40,5 +41,6 @@ for await (const path of glob('{apps,labs,libs,libs/packs}/*/src/**/*.ts', { cwd
 const count = (await Promise.all(compilations)).filter(Boolean).length;
 const hasBundle = (await getModifiedTime(join(root, 'libs/audit/dist/verify-claims.mjs'))).getTime() > 0;
 if (count > 0 || !hasBundle) await bundleClaimsChecker();
-if ((await buildPages()) || count > 0)
+const hasBundled = await bundleServices();
+if ((await buildPages()) || hasBundled || count > 0)
   process.stderr.write(`compiled ${count} files in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);

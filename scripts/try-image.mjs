@@ -53,9 +53,9 @@ try {
     for (const step of command.split(' && ')) runStep(step, step, folder);
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
   const programs = Object.values(services).flatMap(({ command = [] }) =>
-    command.filter((part) => part.endsWith('dist/main.js')),
+    command.filter((part) => part.startsWith('dist/services/')),
   );
-  for (const program of programs.filter((one) => !one.startsWith('apps/cli/'))) startProgram(program, folder);
+  for (const program of programs) startProgram(program, folder);
   runStep('phaseline --version', 'node apps/cli/dist/main.js --version', folder);
   runStep('make-keys', `node scripts/make-keys.mjs ${join(folder, 'keys')}`, folder);
 } finally {

@@ -19,7 +19,7 @@ import { findFreePorts } from '../../apps/cli/src/stack/find-free-ports.js';
  * The orchestrator is killed at both fault points of a follow-on job and at random times while several tenants fill the cache. Each batch gets
  * one job, and each requirement is in one batch.
  */
-const program = fileURLToPath(new URL('../../apps/orchestrator/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/services/orchestrator.js', import.meta.url));
 const TENANTS = 4;
 const WRITES = 4;
 const REQUIREMENTS_PER_WRITE = 5;

@@ -126,7 +126,7 @@ async function runService(
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...args, join(root, 'apps', name, 'dist/main.js')], {
+  const child = spawn(process.execPath, [...args, join(root, 'dist/services', `${name}.js`)], {
     cwd: tmpdir(),
     env: { PATH, HOME, PHASELINE_ENV_FILE: 'none', ...env },
   });

@@ -165,7 +165,7 @@ describe('the values of secrets, keys and the environments of services', { timeo
 
   it('are in no output of a service that crashes or cannot start, nor of a command that fails', async () => {
     const { folder, stack, frontUrl } = system;
-    const main = (app: string): string => join(root, 'apps', app, 'dist/main.js');
+    const service = (name: string): string => join(root, 'dist/services', `${name}.js`);
     const settings = {
       ...{ DATABASE_URL: stack.databaseUrl, PORT: '0', LOG_LEVEL: 'trace', OPENAI_API_KEY: secrets['modelKey'] },
       ...{ PHASELINE_MODELS_DIR: join(folder, 'models'), PHASELINE_SHIPPED_DEFINITIONS: '0' },
@@ -177,18 +177,18 @@ describe('the values of secrets, keys and the environments of services', { timeo
         [
           '--import',
           `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { const error = new Error('crash with ' + process.env.OPENAI_API_KEY + ' postgresql://app:' + process.env.EXTRA_SERVICE_PASSWORD + '@db/x'); error.detail = { key: process.env.OPENAI_API_KEY }; ${statement} });`)}`,
-          main('tactical-worker'),
+          service('tactical-worker'),
         ],
         settings,
         (pid) => process.kill(pid, 'SIGUSR2'),
       );
     const unreachable = `postgresql://app:${secrets['databasePassword']}@127.0.0.1:1/x`;
     const cli = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
-      runProgram([main('cli'), ...args], { PHASELINE_DEBUG: '1', ...env });
+      runProgram([join(root, 'apps/cli/dist/main.js'), ...args], { PHASELINE_DEBUG: '1', ...env });
     const [thrown, rejected, unstarted, wrongKey, noServer, noDatabase] = await Promise.all([
       crash('throw error;'),
       crash('void Promise.reject(error);'),
-      runProgram([main('orchestrator')], {
+      runProgram([service('orchestrator')], {
         ...{ ...settings, DATABASE_URL: unreachable, PHASELINE_DATABASE_WAIT_MS: '200' },
         ...{ PHASELINE_API_KEYS: `ada=${secrets['apiKey']}`, PHASELINE_OIDC_CLIENT_SECRET: secrets['clientSecret'] },
       }),

@@ -8,7 +8,7 @@ import { findFreePort, superviseServices } from '@phaseline/local-stack';
 import { BenchFailed } from './bench-failed.js';
 
 const EVENTS_PER_PHASE = 1_000;
-const ORCHESTRATOR = fileURLToPath(new URL('../../../apps/orchestrator/dist/main.js', import.meta.url));
+const ORCHESTRATOR = fileURLToPath(new URL('../../../dist/services/orchestrator.js', import.meta.url));
 /** Maximum time in milliseconds until the read models contain the job. */
 const CATCH_UP_MS = 300_000;
 

@@ -13,7 +13,7 @@ export interface ServiceFigures {
 }
 
 const SERVICES = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'];
-const APPS_FOLDER = fileURLToPath(new URL('../../../apps', import.meta.url));
+const PROGRAMS_FOLDER = fileURLToPath(new URL('../../../dist/services', import.meta.url));
 
 /** Describes the four services on one machine, as `phaseline up` starts them. Their queues are in PostgreSQL unless Redis has a URL. */
 export async function describeServices(options: {
@@ -28,7 +28,7 @@ export async function describeServices(options: {
       return {
         name,
         command: process.execPath,
-        args: [...serviceNodeArguments, join(APPS_FOLDER, name, 'dist/main.js')],
+        args: [...serviceNodeArguments, join(PROGRAMS_FOLDER, `${name}.js`)],
         env: {
           PATH: process.env['PATH'],
           DATABASE_URL: databaseUrl,

@@ -12,10 +12,18 @@ export type ServiceName = (typeof serviceNames)[number];
 
 /** Returns the path of the compiled program of an app. Throws NotBuilt. */
 export async function findAppMain(
-  app: ServiceName | 'cli' | 'case-program' | 'what-if-program',
+  app: 'cli' | 'case-program' | 'what-if-program',
   root = projectRoot,
 ): Promise<string> {
-  const path = join(root, 'apps', app, 'dist', 'main.js');
+  return findProgram(join(root, 'apps', app, 'dist/main.js'));
+}
+
+/** Returns the path of the bundle of a service. Throws NotBuilt. */
+export async function findServiceProgram(service: ServiceName, root = projectRoot): Promise<string> {
+  return findProgram(join(root, 'dist/services', `${service}.js`));
+}
+
+async function findProgram(path: string): Promise<string> {
   await access(path).catch((cause: unknown) => {
     throw new NotBuilt(`${path} does not exist. Build the project first: npm run build`, { cause });
   });

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createPool, migrate } from '@phaseline/event-store';
 import { openLocalHome, PortInUse, ServiceFailed, type LocalHome } from '@phaseline/local-stack';
@@ -17,7 +17,7 @@ const DUMMY = `
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 if (process.env.DUMMY_BAD_CONFIG) { console.error('DATABASE_URL: is wrong'); process.exit(78); }
-writeFileSync(new URL('./environment.json', import.meta.url), JSON.stringify({ ...process.env, pid: process.pid }));
+writeFileSync(import.meta.filename.replace('.js', '.json'), JSON.stringify({ ...process.env, pid: process.pid }));
 createServer((request, response) => response.end(JSON.stringify({ pid: process.pid }))).listen(Number(process.env.PORT), process.env.PHASELINE_HOST);
 process.stdin.on('end', () => process.exit(0)).resume();
 process.on('SIGTERM', () => process.exit(0));
@@ -33,13 +33,14 @@ const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: process.env.HOME,
 // All tests share one home, because creating its database takes longer than everything else.
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'phaseline-stack-'));
+  await writeFile(join(root, 'package.json'), '{"type":"module"}');
   // The user that PostgreSQL runs as needs access to its data.
   await chmod(root, 0o755);
-  await writeProgram('cli', `await import(${JSON.stringify(realCli)});`);
+  await writeProgram('apps/cli/dist/main.js', `await import(${JSON.stringify(realCli)});`);
   home = await openLocalHome({ PHASELINE_HOME: join(root, 'home') });
 });
 beforeEach(async () => {
-  for (const name of SERVICES) await writeProgram(name, DUMMY);
+  for (const name of SERVICES) await writeProgram(`dist/services/${name}.js`, DUMMY);
 });
 afterEach(async () => {
   await running?.stop();
@@ -47,10 +48,9 @@ afterEach(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function writeProgram(app: string, source: string): Promise<void> {
-  await mkdir(join(root, 'apps', app, 'dist'), { recursive: true });
-  await writeFile(join(root, 'apps', app, 'dist', 'main.js'), source);
-  await writeFile(join(root, 'apps', app, 'package.json'), '{"type":"module"}');
+async function writeProgram(path: string, source: string): Promise<void> {
+  await mkdir(join(root, dirname(path)), { recursive: true });
+  await writeFile(join(root, path), source);
 }
 
 async function start(change: Partial<StartStackOptions> = {}): Promise<RunningStack> {
@@ -67,11 +67,8 @@ async function start(change: Partial<StartStackOptions> = {}): Promise<RunningSt
   return running;
 }
 
-async function readEnvironment(app: string): Promise<Record<string, string>> {
-  return JSON.parse(await readFile(join(root, 'apps', app, 'dist', 'environment.json'), 'utf8')) as Record<
-    string,
-    string
-  >;
+async function readEnvironment(service: string): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(join(root, 'dist/services', `${service}.json`), 'utf8')) as Record<string, string>;
 }
 
 function isAlive(pid: number): boolean {
@@ -187,7 +184,7 @@ describe('a stack', () => {
   });
 
   it('reports a program that was not built', async () => {
-    await rm(join(root, 'apps', 'tool-runner'), { recursive: true });
+    await rm(join(root, 'dist/services/tool-runner.js'));
     await expect(start()).rejects.toThrow(NotBuilt);
   });
 

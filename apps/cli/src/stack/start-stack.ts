@@ -21,7 +21,7 @@ import { BadEnvironment, StackRuns } from '../command/command-errors.js';
 import { parseFirstApiKey } from './parse-first-api-key.js';
 import { findFreePorts } from './find-free-ports.js';
 import { readDatabaseWaitMs, migrateDatabase } from './migrate-database.js';
-import { findAppMain, projectRoot, serviceNames } from './project-files.js';
+import { findAppMain, findServiceProgram, projectRoot, serviceNames } from './project-files.js';
 import { buildRehearsalEnvironment, SERVICE_SHUTDOWN_MS, buildServiceEnvironment } from './service-environment.js';
 import type { StackPlan } from './stack-plan.js';
 import { waitForRedis } from './wait-for-redis.js';
@@ -77,8 +77,8 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
       `A stack is already running in ${home.directory}, at ${running.apiUrl}. Use it, stop it with Ctrl-C in its terminal, or set PHASELINE_HOME to another folder.`,
     );
   }
-  const mains = Object.fromEntries(
-    await Promise.all(serviceNames.map(async (name) => [name, await findAppMain(name, options.root)] as const)),
+  const programs = Object.fromEntries(
+    await Promise.all(serviceNames.map(async (name) => [name, await findServiceProgram(name, options.root)] as const)),
   );
   const cli = plan.model.kind === 'rehearsal' ? await findAppMain('cli', options.root) : undefined;
   if (options.port !== undefined && !(await isPortFree(options.port)))
@@ -127,7 +127,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     const specs: ServiceSpec[] = serviceNames.map((name) => ({
       name,
       command: process.execPath,
-      args: [...serviceNodeArguments, mains[name]!],
+      args: [...serviceNodeArguments, programs[name]!],
       env: {
         ...buildServiceEnvironment(name, env, settings, portOf[name]!),
         ...masterKeys,

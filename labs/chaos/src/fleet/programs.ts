@@ -9,6 +9,6 @@ export const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.
 /** Path of the built program: the orchestrator as it ships, the other services with the tools of the chaos agent. */
 export function programOf(service: ServiceName): string {
   return service === 'orchestrator'
-    ? `${repositoryRoot}apps/orchestrator/dist/main.js`
+    ? `${repositoryRoot}dist/services/orchestrator.js`
     : `${repositoryRoot}labs/chaos/dist/processes/${service}.js`;
 }

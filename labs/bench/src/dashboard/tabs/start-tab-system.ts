@@ -5,7 +5,7 @@ import { findFreePort, superviseServices, type ServiceSpec } from '@phaseline/lo
 import { anyAgentPolicy, REHEARSAL_MODEL, startRehearsalServer, type RehearsalPolicy } from '@phaseline/rehearsal';
 
 const SERVICES = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'] as const;
-const APPS_FOLDER = fileURLToPath(new URL('../../../../../apps', import.meta.url));
+const PROGRAMS_FOLDER = fileURLToPath(new URL('../../../../../dist/services', import.meta.url));
 const PROSE = 'I look at what the task says, and then at what the documents say about it. '.repeat(6);
 
 const agents = {
@@ -90,7 +90,7 @@ async function describeService(
     command: process.execPath,
     args: [
       ...(name === 'orchestrator' ? [`--inspect=127.0.0.1:${inspectorPort}`] : []),
-      join(APPS_FOLDER, name, 'dist/main.js'),
+      join(PROGRAMS_FOLDER, `${name}.js`),
     ],
     env: {
       ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },

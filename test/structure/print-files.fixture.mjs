@@ -1,0 +1,12 @@
+// Imported by a process before everything else. Prints the path of each file that the process loads as a module.
+import { writeSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+registerHooks({
+  load(url, context, next) {
+    // Synchronous, because the process may exit at any time.
+    if (url.startsWith('file:')) writeSync(1, `loads ${fileURLToPath(url)}\n`);
+    return next(url, context);
+  },
+});
