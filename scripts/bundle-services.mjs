@@ -23,15 +23,22 @@ const getModifiedMs = (path) =>
     () => 0,
   );
 
+/** Defined at the beginning of every file: where a bundled module was, as a URL and as a path. */
+const LOCATE = `import { fileURLToPath as toModulePath } from 'node:url';
+const locateModule = (path) => new URL(path, import.meta.url);`;
+
 /** Lets every module keep its own location, from which it finds its data, its threads and its packages. */
 const keepLocations = {
   name: 'keep-locations',
   transform: {
     // The helpers of the bundler itself have no file.
-    filter: { id: { exclude: /^\0/ }, code: 'import.meta.url' },
+    filter: { id: { exclude: /^\0/ }, code: /import\.meta\.url|__dirname|__filename/ },
     handler: (code, id) => {
-      const location = `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`;
-      return code.replaceAll('import.meta.url', location);
+      const locate = (path) => `locateModule(${JSON.stringify(relative(folder, path))})`;
+      return code
+        .replaceAll('import.meta.url', `${locate(id)}.href`)
+        .replaceAll(/(?<![\w$.])__dirname\b/g, `toModulePath(${locate(dirname(id))})`)
+        .replaceAll(/(?<![\w$.])__filename\b/g, `toModulePath(${locate(id)})`);
     },
   },
 };
@@ -51,7 +58,6 @@ async function writeBundles(startedAt) {
     input: Object.fromEntries(services.map((name) => [name, join(root, 'apps', name, 'dist/main.js')])),
     // The first finds its native part beside its own files, the second one imports its files in a way that no bundler follows.
     external: ['msgpackr', 'jsonc-parser'],
-    transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
     plugins: [keepLocations, escapeWideCharacters],
     // It would report the optional packages of Nest, which are not installed.
     logLevel: 'silent',
@@ -62,6 +68,7 @@ async function writeBundles(startedAt) {
     // Errors and injected classes are known by their names.
     keepNames: true,
     comments: false,
+    banner: LOCATE,
     chunkFileNames: '[name]-[hash].js',
   });
   await bundle.close();
