@@ -10,6 +10,7 @@ import { validateUnit, verifyBlob } from './append/validate-unit.js';
 import { BlobMismatch } from './blobs/blob-errors.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { PIECE_BYTES } from './blobs/piece.js';
+import type { ColdStorage } from './cold/cold-storage.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
 import { runInTransaction } from './database/transaction.js';
 import { createKysely } from './database/kysely.js';
@@ -38,6 +39,8 @@ export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   readonly unreachableRetryMs?: number;
   /** Without it, encrypted correlations are read in redacted form and cannot be appended to. */
   readonly encryption?: EncryptionOptions;
+  /** Without it, events in cold storage cannot be read: reading them throws ColdStorageNotConfigured. */
+  readonly cold?: ColdStorage | undefined;
   /** Rejects events that could not be read back. All services set it; without it, any event is appended. */
   readonly checkEvent?: CheckEvent;
 }
@@ -86,7 +89,7 @@ export class EventStore implements EventLog {
       maxUnits,
       maxBytes,
     });
-    this.reader = new EventReader(pool, this.blobs, this.keys);
+    this.reader = new EventReader(pool, this.blobs, this.keys, options.cold);
     this.heads = new StreamHeads(createKysely(pool));
   }
 

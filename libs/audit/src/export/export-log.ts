@@ -8,16 +8,17 @@ import {
   BlobNotStored,
   BlobStore,
   copyRows,
+  DEFAULT_SOURCE,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMNS_BINARY,
   runInSnapshot,
+  toCloudEventLine,
 } from '@phaseline/event-store';
 import pg from 'pg';
 import { readReferencedFiles } from '../files/referenced-files.js';
 import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
 import { readPublishedKeys } from '../anchor/read-anchors.js';
-import { toCloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
 import { FileWriter } from './file-writer.js';
 import { writeAnchoredHeads, writeAnchors } from './write-anchors.js';
 

@@ -1,11 +1,19 @@
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import type { BlobStore } from '../blobs/blob-store.js';
+import type { StoredEvent } from '../chain/diagnose-stream.js';
 import { AS_TEXT, queryRows } from '../database/query-rows.js';
 import { restoreLargeTexts } from '../large-text/restore-large-texts.js';
 import type { JobKeys } from '../encryption/job-keys.js';
 import { decryptEvents } from '../encryption/decrypt-events.js';
-import { EVENT_COLUMNS, toRecordedEvent, type EventRow, type RecordedEvent } from './recorded-event.js';
+import { readColdEvents, type ColdStorage } from '../cold/cold-storage.js';
+import {
+  EVENT_COLUMNS,
+  toRecordedColdEvent,
+  toRecordedEvent,
+  type EventRow,
+  type RecordedEvent,
+} from './recorded-event.js';
 
 export interface ReadOptions {
   /** First version; default 1. */
@@ -35,14 +43,22 @@ export interface ReadCorrelationOptions {
   readonly texts?: 'whole' | 'preview';
 }
 
+/** The columns of a row that names an archive, which contains more events of the result: all but the name are NULL. */
+const ARCHIVE_COLUMNS = 'NULL, archive, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
+/** A correlation is ordered alike by transaction and by position, so the range of an archive holds for positions too. */
+const ARCHIVES_OF_CORRELATION = `SELECT ${ARCHIVE_COLUMNS} FROM phaseline.cold_archives
+    WHERE correlation_id = $1 AND last_position > $2 AND first_position <= $3`;
+
 /**
- * Uses pg directly instead of Kysely: most reads of the services are folds of streams, and prepared statements with text rows are twice
+ * A stream or correlation can be in cold storage, so each statement also names the archives to read: in one snapshot, no event is in
+ * neither place, and a read of the log needs no further query. Uses pg directly instead of Kysely: most reads of the services are folds of streams, and prepared statements with text rows are twice
  * as fast.
  */
 const READ_STREAM = {
   name: 'phaseline-read-stream',
-  text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events
-    WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT $4`,
+  text: `(SELECT ${EVENT_COLUMNS} FROM phaseline.events
+    WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT $4)
+    UNION ALL SELECT ${ARCHIVE_COLUMNS} FROM phaseline.cold_streams WHERE stream_id = $1`,
 };
 const FIND_EVENT = {
   name: 'phaseline-find-event',
@@ -50,13 +66,15 @@ const FIND_EVENT = {
 };
 const READ_CORRELATION = {
   name: 'phaseline-read-correlation',
-  text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events
-    WHERE correlation_id = $1 AND position > $2 AND position <= $3 ORDER BY position LIMIT $4`,
+  text: `(SELECT ${EVENT_COLUMNS} FROM phaseline.events
+    WHERE correlation_id = $1 AND position > $2 AND position <= $3 ORDER BY position LIMIT $4)
+    UNION ALL ${ARCHIVES_OF_CORRELATION}`,
 };
 const READ_CORRELATION_TYPES = {
   name: 'phaseline-read-correlation-types',
-  text: `SELECT ${EVENT_COLUMNS} FROM phaseline.events
-    WHERE correlation_id = $1 AND position > $2 AND position <= $3 AND type = ANY ($5) ORDER BY position LIMIT $4`,
+  text: `(SELECT ${EVENT_COLUMNS} FROM phaseline.events
+    WHERE correlation_id = $1 AND position > $2 AND position <= $3 AND type = ANY ($5) ORDER BY position LIMIT $4)
+    UNION ALL ${ARCHIVES_OF_CORRELATION}`,
 };
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -70,6 +88,8 @@ export class EventReader {
     private readonly blobs: BlobStore,
     /** Keys of encrypted correlations. Without them, such correlations are read in redacted form. */
     private readonly keys?: JobKeys,
+    /** Without it, events in cold storage cannot be read. */
+    private readonly cold?: ColdStorage,
   ) {}
 
   /** Reads the events of a stream in version order; empty if the stream does not exist. */
@@ -77,13 +97,21 @@ export class EventReader {
     streamId: StreamId,
     { from = 1, to = NEWEST, limit, texts = 'whole' }: ReadOptions = {},
   ): Promise<RecordedEvent[]> {
-    const events = await this.query(READ_STREAM, [streamId, from, to, limit ?? null]);
+    const events = await this.query(
+      READ_STREAM,
+      [streamId, from, to, limit ?? null],
+      (event) => event.streamId === streamId && event.version >= from && event.version <= to,
+      limit,
+    );
     return texts === 'whole' ? this.restoreContent(events) : events;
   }
 
-  /** Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. */
+  /**
+   * Finds an event by id. Large texts are returned as previews, and encrypted content stays redacted. Events in cold storage are not found:
+   * their streams have ended, so nothing is appended to them twice.
+   */
   async find(eventId: EventId): Promise<RecordedEvent | undefined> {
-    const [event] = await this.query(FIND_EVENT, [eventId]);
+    const [event] = await this.query(FIND_EVENT, [eventId], () => false, undefined);
     return event;
   }
 
@@ -93,9 +121,11 @@ export class EventReader {
     { after = 0, to = NEWEST, types, limit, texts = 'preview' }: ReadCorrelationOptions = {},
   ): Promise<RecordedEvent[]> {
     const range = [correlationId, after, to, limit ?? null];
-    const events = await (types === undefined
-      ? this.query(READ_CORRELATION, range)
-      : this.query(READ_CORRELATION_TYPES, [...range, types]));
+    const [statement, values] =
+      types === undefined ? [READ_CORRELATION, range] : [READ_CORRELATION_TYPES, [...range, types]];
+    const isWanted = ({ position, type }: StoredEvent): boolean =>
+      position > after && position <= to && (types?.includes(type) ?? true);
+    const events = await this.query(statement, values, isWanted, limit);
     return texts === 'whole' ? this.restoreContent(events) : events;
   }
 
@@ -124,12 +154,28 @@ export class EventReader {
     return this.keys ? decryptEvents(whole, this.keys, this.blobs) : whole;
   }
 
-  private async query(statement: { name: string; text: string }, values: unknown[]): Promise<RecordedEvent[]> {
+  /** Runs a statement, and adds the events of the archives that it names. */
+  private async query(
+    statement: { name: string; text: string },
+    values: unknown[],
+    isWanted: (event: StoredEvent) => boolean,
+    limit: number | undefined,
+  ): Promise<RecordedEvent[]> {
     const query = { ...statement, values, rowMode: 'array', types: AS_TEXT };
-    // Rows in array mode are tuples in the order of the selected columns.
-    return (await queryRows<EventRow>(this.pool, query)).map(toRecordedEvent);
+    // Rows in array mode are tuples in the order of the selected columns. Those of archives come last.
+    const rows = await queryRows<EventRow | ArchiveRow>(this.pool, query);
+    const archives: string[] = [];
+    while (rows.at(-1)?.[0] === null) archives.push(rows.pop()![1]);
+    const events = (rows as EventRow[]).map(toRecordedEvent);
+    if (archives.length === 0) return events;
+    for (const archive of archives)
+      events.push(...(await readColdEvents(this.cold, this.pool, archive)).filter(isWanted).map(toRecordedColdEvent));
+    // Within a stream, positions are in the order of versions.
+    return events.sort((left, right) => left.position - right.position).slice(0, limit);
   }
 }
+
+type ArchiveRow = readonly [position: null, archive: string];
 
 /** Yields up to `limit` events. `readPage` reads a number of events after the last one of the previous page. */
 async function* readPages(

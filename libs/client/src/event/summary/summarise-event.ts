@@ -250,6 +250,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   FilesRemoved: (data) => joinParts(pluralise(readList(data, 'hashes')?.length ?? 0, 'file'), describeActor(data)),
   VectorsRemoved: (data) =>
     joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
+  JobMovedToColdStorage: (data) =>
+    joinParts(pluralise(readCount(data, 'events') ?? 0, 'event'), readString(data, 'archive'), describeActor(data)),
   JobErased: (data) => joinParts(`by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
 };
 

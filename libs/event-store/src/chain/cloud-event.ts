@@ -1,4 +1,4 @@
-import type { BinaryEvent } from '@phaseline/event-store';
+import type { BinaryEvent } from './binary-event.js';
 
 const END = Buffer.from('}\n');
 const LINE_FEED = 0x0a;

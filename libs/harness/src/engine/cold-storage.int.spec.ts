@@ -1,0 +1,111 @@
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { verifyLog } from '@phaseline/audit';
+import type { JobId } from '@phaseline/contracts';
+import { ColdStorage, EventStore } from '@phaseline/event-store';
+import { holdJob } from '@phaseline/orchestration';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ColdStorageFixture, mover } from './cold-storage.fixture.js';
+
+let fixture: ColdStorageFixture;
+beforeEach(async () => {
+  fixture = await ColdStorageFixture.open();
+});
+afterEach(() => fixture.close());
+
+const { signal } = new AbortController();
+
+async function playAnchoredJob(): Promise<JobId> {
+  const jobId = await fixture.playJob();
+  await fixture.anchor();
+  return jobId;
+}
+
+it('an ended job has the same events after its move, and the audit verifies them in the archive', async () => {
+  const jobId = await playAnchoredJob();
+  const { store, pool, cold } = fixture;
+  const before = await store.readCorrelation(jobId, { texts: 'whole' });
+  const phase = await store.read(`phase-${jobId}-1`);
+  const verified = await verifyLog(pool, { signal, withClaims: true });
+  expect(verified.problems).toEqual([]);
+
+  const planned = await fixture.move(jobId, { dryRun: true });
+  expect(await fixture.countRows(jobId)).toBe(before.length);
+  const outcome = await fixture.move(jobId, { afterDays: 30 });
+  expect(outcome).toEqual(planned);
+  expect(outcome).toMatchObject({ kind: 'moved', events: before.length - (await fixture.countRows(jobId)) + 1 });
+
+  const after = await store.readCorrelation(jobId, { texts: 'whole' });
+  expect(after.slice(0, -1)).toEqual(before);
+  expect(after.at(-1)).toMatchObject({ type: 'JobMovedToColdStorage', data: { afterDays: 30, streams: 3 } });
+  expect(await store.read(`phase-${jobId}-1`)).toEqual(phase);
+  expect(await store.read(`phase-${jobId}-1`, { from: 2, to: 4 })).toEqual(phase.slice(1, 4));
+  expect(await store.readCorrelation(jobId, { after: before[4]!.position, limit: 7, texts: 'whole' })).toEqual(
+    before.slice(5, 12),
+  );
+  const types = ['PhaseStarted', 'JobSubmitted'];
+  expect(await store.readCorrelation(jobId, { types, texts: 'whole' })).toEqual(
+    before.filter(({ type }) => types.includes(type)),
+  );
+
+  const report = await verifyLog(pool, { signal, cold, withClaims: true });
+  expect(report.problems).toEqual([]);
+  expect(report).toMatchObject({ events: verified.events + 1, claims: verified.claims });
+  expect(await fixture.move(jobId)).toEqual({ kind: 'kept', reason: 'empty' });
+});
+
+it('a process without the storage, and a lost or altered archive, are reported and never read as an empty job', async () => {
+  const jobId = await playAnchoredJob();
+  await fixture.move(jobId);
+  const { pool, archives } = fixture;
+  await expect(new EventStore(pool).read(`phase-${jobId}-1`)).rejects.toThrow('set PHASELINE_COLD_STORAGE');
+  const report = await verifyLog(pool, { signal, correlationId: jobId });
+  expect(report.problems.map(({ kind }) => kind)).toEqual(Array(3).fill('archive-unreadable'));
+
+  const folder = join(archives.location, jobId);
+  const [name = ''] = await readdir(folder);
+  const content = await readFile(join(folder, name));
+  const damages: [RegExp, () => Promise<unknown>][] = [
+    [/was altered/, () => writeFile(join(folder, name), content.fill(0, content.length / 2, content.length / 2 + 1))],
+    [/does not contain the archive/, () => unlink(join(folder, name))],
+  ];
+  for (const [reason, damage] of damages) {
+    await damage();
+    const cold = new ColdStorage(archives);
+    await expect(new EventStore(pool, { cold }).read(`phase-${jobId}-1`)).rejects.toThrow(reason);
+    const { problems } = await verifyLog(pool, { signal, cold });
+    expect(problems).toHaveLength(3);
+    expect(problems[0]).toMatchObject({ kind: 'archive-unreadable', detail: expect.stringMatching(reason) });
+  }
+});
+
+it('a job on hold is not moved, and neither is one whose events no anchor covers', async () => {
+  const jobId = await fixture.playJob();
+  expect(await fixture.move(jobId)).toEqual({ kind: 'kept', reason: 'not-anchored' });
+  await holdJob(fixture.store, jobId, { actor: mover, reason: 'a case', isReleased: false });
+  await fixture.anchor();
+  expect(await fixture.move(jobId)).toEqual({ kind: 'kept', reason: 'held' });
+  await holdJob(fixture.store, jobId, { actor: mover, reason: 'closed', isReleased: true });
+  expect(await fixture.move(jobId)).toMatchObject({ kind: 'moved' });
+});
+
+it('only the function drops events, only for the archivist, and only in the transaction of the event', async () => {
+  const jobId = await playAnchoredJob();
+  const move = `SELECT phaseline.move_to_cold_storage('${jobId}')`;
+  await expect(fixture.pool.query(move)).rejects.toThrow('permission denied');
+  await expect(fixture.archivist.query(move)).rejects.toThrow('in the transaction of an event JobMovedToColdStorage');
+  await expect(fixture.archivist.query('DELETE FROM phaseline.events')).rejects.toThrow('permission denied');
+  await expect(fixture.owner.query('DELETE FROM phaseline.events')).rejects.toThrow('append-only');
+  await fixture.move(jobId);
+  await expect(fixture.owner.query('DELETE FROM phaseline.cold_streams')).rejects.toThrow('append-only');
+  const phase = await fixture.store.head(`phase-${jobId}-1`);
+  await expect(
+    fixture.store.append({
+      streamId: phase!.streamId,
+      correlationId: jobId,
+      expectedVersion: phase!.version,
+      reopensStream: true,
+      events: [{ eventId: crypto.randomUUID(), type: 'TodoAdded', schemaVersion: 1, data: {}, metadata: {} }],
+    }),
+  ).rejects.toThrow(/closed|ended/);
+});
