@@ -67,6 +67,8 @@ const NOT_FIRST_WRITE = 'PL002';
  */
 export class EventStore implements EventLog {
   readonly blobs: BlobStore;
+  /** Where the events of moved jobs are, if this process knows it. */
+  readonly cold: ColdStorage | undefined;
   private readonly commits: GroupCommit;
   private readonly reader: EventReader;
   private readonly heads: StreamHeads;
@@ -82,6 +84,7 @@ export class EventStore implements EventLog {
     const { unreachableRetryMs = UNREACHABLE_RETRY_MS } = options;
     this.encryption = options.encryption;
     this.checkEvent = options.checkEvent;
+    this.cold = options.cold;
     this.keys = options.encryption && new JobKeys(pool, options.encryption.masterKeys, options.encryption.keyCacheMs);
     this.blobs = new BlobStore(pool, this.keys);
     this.commits = new GroupCommit((units) => appendWithRetries(pool, units, unreachableRetryMs), {

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../chain/diagnose-stream.js';
 import type { Queryable } from '../database/queryable.js';
 import { readArchive } from './archive-format.js';
 import type { ArchiveStore } from './archive-store.js';
+import { FolderArchives } from './folder-archives.js';
 import { findArchiveFault } from './check-archive.js';
 import { ArchiveAltered, ArchiveMissing, ColdStorageNotConfigured } from './cold-errors.js';
 
@@ -72,6 +73,11 @@ export class ColdStorage {
       this.cached.delete(name);
     }
   }
+}
+
+/** Opens the storage that a setting names: a folder. Returns undefined without the setting. */
+export function openColdStorage(setting: string | undefined): ColdStorage | undefined {
+  return setting === undefined ? undefined : new ColdStorage(new FolderArchives(setting));
 }
 
 /** Reads an archive, or throws ColdStorageNotConfigured in a process without cold storage. */

@@ -1,9 +1,11 @@
 import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { verifyLog } from '@phaseline/audit';
+import { exportLog, openAuditKey, verifyExport, verifyLog } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
-import { ColdStorage, EventStore } from '@phaseline/event-store';
+import { ColdStorage, EventStore, Subscription, type RecordedEvent } from '@phaseline/event-store';
 import { holdJob } from '@phaseline/orchestration';
+import { rebuildReadModels } from '@phaseline/projections';
+import { readEventIndex, Timelines, TimeTravel } from '@phaseline/time-travel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ColdStorageFixture, mover } from './cold-storage.fixture.js';
 
@@ -109,3 +111,50 @@ it('only the function drops events, only for the archivist, and only in the tran
     }),
   ).rejects.toThrow(/closed|ended/);
 });
+
+it('read models, a new subscription, time travel and an export are the same with the job in cold storage', async () => {
+  const jobId = await playAnchoredJob();
+  const { pool, cold, store, folder } = fixture;
+  const views = ['jobs', 'phases', 'costs', 'tool_calls'];
+  const readViews = async (): Promise<unknown[]> => {
+    await rebuildReadModels(pool, { cold });
+    const texts = views.map(
+      (view) => `(SELECT json_agg(v ORDER BY v::text) FROM phaseline.${view} AS v) AS ${view}`,
+    );
+    return (await fixture.owner.query<object>(`SELECT ${texts.join(', ')}`)).rows;
+  };
+  const look = async (): Promise<unknown> => {
+    const position = (await store.readCorrelation(jobId)).at(12)!.position;
+    const travel = new TimeTravel(store, pool, { snapshots: false, cold });
+    const now = Date.now();
+    const timeline = await new Timelines(pool, travel.folds, cold).build(jobId, { now, width: 50, maxPhases: 9 });
+    const index = await readEventIndex(pool, jobId, { every: 5, after: 0, cold });
+    return {
+      at: await travel.at(jobId, position),
+      commit: await travel.moments.findCommit(jobId, position),
+      lanes: timeline?.lanes.map(({ phase, spans }) => ({ phase, spans })),
+      anchors: index.anchors,
+    };
+  };
+  const [rows, seen] = [await readViews(), await look()];
+  await fixture.move(jobId);
+  expect(await readViews()).toEqual(rows);
+  const { anchors, ...rest } = (await look()) as { anchors: unknown[] };
+  expect({ ...rest, anchors: anchors.slice(0, (seen as typeof rest & { anchors: unknown[] }).anchors.length) }).toEqual(seen);
+
+  const delivered: RecordedEvent[] = [];
+  const subscription = new Subscription(pool, {
+    ...{ name: 'new', cold, pollMs: 5 },
+    handle: async (events) => void delivered.push(...events),
+  });
+  await subscription.start();
+  const events = await store.readCorrelation(jobId);
+  await expect.poll(() => delivered.length, { timeout: 30_000 }).toBe(events.length);
+  await subscription.close();
+  expect(delivered).toEqual(events);
+
+  const key = await openAuditKey(join(folder, 'key.pem'));
+  await exportLog(pool, { folder: join(folder, 'export'), key, now: () => new Date(), cold, signal });
+  const exported = await verifyExport(join(folder, 'export'));
+  expect(exported).toMatchObject({ events: events.length, problems: [] });
+}, 60_000);

@@ -46,6 +46,12 @@ function commonFields(defaultPort: number) {
       .describe('a file of master keys: 32 bytes in base64 per line, the newest first'),
     /** The master keys themselves, instead of a file. */
     PHASELINE_MASTER_KEY: z.string().optional().describe('master keys: 32 bytes in base64 each, separated by commas'),
+    /** Needed once jobs were moved to cold storage, and the same archives in every service. */
+    PHASELINE_COLD_STORAGE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('the folder with the archives of jobs in cold storage'),
     PHASELINE_WORKSPACES_DIR: z
       .string()
       .default('.phaseline/workspaces')
