@@ -20,9 +20,7 @@ export async function check(context: CommandContext, given: readonly string[]): 
       cold: openColdStorage(env.PHASELINE_COLD_STORAGE),
       signal,
       onProgress: progress.onProgress,
-    }).finally(
-      progress.end,
-    );
+    }).finally(progress.end);
     if (out.isStructured) out.writeDocument({ database, ...report });
     else out.writeLines(...renderCheck(report, out.paint));
     return report.passed ? exitCode.ok : exitCode.failed;

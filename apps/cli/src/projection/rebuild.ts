@@ -19,9 +19,7 @@ export async function rebuild(context: CommandContext, given: readonly string[])
       cold: openColdStorage(env.PHASELINE_COLD_STORAGE),
       signal,
       onProgress: progress.onProgress,
-    }).finally(
-      progress.end,
-    );
+    }).finally(progress.end);
     if (out.isStructured) out.writeDocument({ database, ...report });
     else out.writeLines(...renderRebuild(report, out.paint));
     return exitCode.ok;

@@ -95,11 +95,7 @@ export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promi
  * @returns the number of events written
  * @throws DatabaseUnreachable, file system errors, the signal's reason
  */
-export function exportEventFile(
-  pool: pg.Pool,
-  path: string,
-  options: EventSelection,
-): Promise<number> {
+export function exportEventFile(pool: pg.Pool, path: string, options: EventSelection): Promise<number> {
   return runInSnapshot(pool, async (client) => {
     const file = new FileWriter(path);
     try {

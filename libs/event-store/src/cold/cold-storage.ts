@@ -77,7 +77,8 @@ export class ColdStorage {
 
 /** Opens the storage that a setting names: a folder. Returns undefined without the setting. */
 export function openColdStorage(setting: string | undefined): ColdStorage | undefined {
-  return setting === undefined ? undefined : new ColdStorage(new FolderArchives(setting));
+  const folder = setting?.trim();
+  return folder ? new ColdStorage(new FolderArchives(folder)) : undefined;
 }
 
 /** Reads an archive, or throws ColdStorageNotConfigured in a process without cold storage. */

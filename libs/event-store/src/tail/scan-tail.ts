@@ -76,7 +76,12 @@ export async function scanTail(
   const rows = await readRows(pool, request);
   if (rows[0]?.[POSITION] === null)
     return runInSnapshot(pool, async (client) =>
-      scanWithArchives(client, (await readRows(client, request)).filter((row) => row[POSITION] !== null), request, cold),
+      scanWithArchives(
+        client,
+        (await readRows(client, request)).filter((row) => row[POSITION] !== null),
+        request,
+        cold,
+      ),
     );
   const events = new Map<number, RecordedEvent[]>();
   for (const [partitionText, ...row] of rows) {
@@ -145,8 +150,11 @@ async function scanWithArchives(
   const isRead = (place: TailPosition): boolean =>
     (!firstBeyond || isBefore(place, firstBeyond)) && (!rowsEnd || !isBefore(rowsEnd, place));
 
-  const merged: { readonly place: TailPosition; readonly partition: number; readonly event: RecordedEvent | undefined }[] =
-    [];
+  const merged: {
+    readonly place: TailPosition;
+    readonly partition: number;
+    readonly event: RecordedEvent | undefined;
+  }[] = [];
   for (const row of rows) {
     const [partition, ...columns] = row;
     const event = columns[1] === null ? undefined : toRecordedEvent(columns as unknown as EventRow);

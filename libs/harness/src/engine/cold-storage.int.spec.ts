@@ -118,9 +118,7 @@ it('read models, a new subscription, time travel and an export are the same with
   const views = ['jobs', 'phases', 'costs', 'tool_calls'];
   const readViews = async (): Promise<unknown[]> => {
     await rebuildReadModels(pool, { cold });
-    const texts = views.map(
-      (view) => `(SELECT json_agg(v ORDER BY v::text) FROM phaseline.${view} AS v) AS ${view}`,
-    );
+    const texts = views.map((view) => `(SELECT json_agg(v ORDER BY v::text) FROM phaseline.${view} AS v) AS ${view}`);
     return (await fixture.owner.query<object>(`SELECT ${texts.join(', ')}`)).rows;
   };
   const look = async (): Promise<unknown> => {
@@ -140,7 +138,9 @@ it('read models, a new subscription, time travel and an export are the same with
   await fixture.move(jobId);
   expect(await readViews()).toEqual(rows);
   const { anchors, ...rest } = (await look()) as { anchors: unknown[] };
-  expect({ ...rest, anchors: anchors.slice(0, (seen as typeof rest & { anchors: unknown[] }).anchors.length) }).toEqual(seen);
+  expect({ ...rest, anchors: anchors.slice(0, (seen as typeof rest & { anchors: unknown[] }).anchors.length) }).toEqual(
+    seen,
+  );
 
   const delivered: RecordedEvent[] = [];
   const subscription = new Subscription(pool, {

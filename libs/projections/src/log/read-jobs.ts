@@ -130,8 +130,7 @@ async function readArchivedEvents(
   return events
     .filter(
       ({ type, position, transactionId }) =>
-        viewTypeSet.has(type) &&
-        compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
+        viewTypeSet.has(type) && compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
     )
     .map((event) => ({ ...event, data: JSON.parse(event.data) as never, picked: false }));
 }
@@ -139,8 +138,7 @@ async function readArchivedEvents(
 function sortByJob(events: SelectedEvent[], jobIds: readonly JobId[]): void {
   const order = new Map(jobIds.map((id, index) => [id, index]));
   events.sort(
-    (left, right) =>
-      order.get(left.correlationId)! - order.get(right.correlationId)! || left.position - right.position,
+    (left, right) => order.get(left.correlationId)! - order.get(right.correlationId)! || left.position - right.position,
   );
 }
 

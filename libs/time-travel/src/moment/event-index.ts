@@ -73,7 +73,11 @@ const TIMES = {
 async function numberWithArchives(
   pool: pg.Pool,
   jobId: JobId,
-  { every, after, archived }: { readonly every: number; readonly after: number; readonly archived: readonly StoredEvent[] },
+  {
+    every,
+    after,
+    archived,
+  }: { readonly every: number; readonly after: number; readonly archived: readonly StoredEvent[] },
 ): Promise<Row[]> {
   const ofLog = await queryRows<{ position: number; recorded_at: Date }>(pool, { ...TIMES, values: [jobId, after] });
   const events = mergeByPosition(
