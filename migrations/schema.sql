@@ -152,6 +152,38 @@ CREATE TABLE phaseline.child_jobs (
 CREATE INDEX child_jobs_parent ON phaseline.child_jobs USING btree (parent_id);
 GRANT INSERT, SELECT ON TABLE phaseline.child_jobs TO phaseline_service;
 
+CREATE TABLE phaseline.cold_archives (
+  archive text COLLATE "C" NOT NULL,
+  correlation_id text COLLATE "C" NOT NULL,
+  sha256 bytea NOT NULL,
+  bytes bigint NOT NULL,
+  events bigint NOT NULL,
+  first_transaction_id xid8 NOT NULL,
+  first_position bigint NOT NULL,
+  last_transaction_id xid8 NOT NULL,
+  last_position bigint NOT NULL,
+  moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT cold_archives_pkey PRIMARY KEY (archive)
+);
+CREATE INDEX cold_archives_correlation ON phaseline.cold_archives USING btree (correlation_id);
+CREATE INDEX cold_archives_tail ON phaseline.cold_archives USING btree (last_transaction_id, last_position);
+CREATE TRIGGER cold_archives_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.cold_archives FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
+ALTER TABLE phaseline.cold_archives ENABLE ALWAYS TRIGGER cold_archives_are_append_only;
+GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_archivist;
+GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_service;
+
+CREATE TABLE phaseline.cold_streams (
+  stream_id text COLLATE "C" NOT NULL,
+  archive text COLLATE "C" NOT NULL,
+  CONSTRAINT cold_streams_archive_fkey FOREIGN KEY (archive) REFERENCES phaseline.cold_archives(archive),
+  CONSTRAINT cold_streams_pkey PRIMARY KEY (stream_id)
+);
+CREATE INDEX cold_streams_archive ON phaseline.cold_streams USING btree (archive);
+CREATE TRIGGER cold_streams_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.cold_streams FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
+ALTER TABLE phaseline.cold_streams ENABLE ALWAYS TRIGGER cold_streams_are_append_only;
+GRANT SELECT ON TABLE phaseline.cold_streams TO phaseline_archivist;
+GRANT SELECT ON TABLE phaseline.cold_streams TO phaseline_service;
+
 CREATE TABLE phaseline.costs_template (
   job_id uuid NOT NULL,
   day date NOT NULL,
@@ -1665,6 +1697,10 @@ BEGIN
           IF h_closed[v_stream] AND v_type IS NULL THEN
             SELECT e.type INTO v_type FROM phaseline.events AS e
             WHERE e.stream_id = p_stream_ids[v_stream] AND e.version = h_version[v_stream];
+            IF v_type IS NULL THEN
+              v_bad := a;
+              v_bad_status := 3;
+            END IF;
           END IF;
           FOR e IN v_unit_event + 1 .. v_unit_event + p_event_counts[a] LOOP
             IF NOT phaseline.may_follow(v_type, p_types[e]) THEN
@@ -2350,8 +2386,93 @@ CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text])) THEN ((p_next = ANY (ARRAY['JobErased'::text, 'RepositoryChanged'::text, 'RepositoryOutputRequested'::text, 'RepositoryOutputMade'::text, 'RepositoryOutputFailed'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) OR ((p_previous = 'JobFailed'::text) AND (p_next = 'JobRetried'::text))) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
+RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text])) THEN ((p_next = ANY (ARRAY['JobErased'::text, 'RepositoryChanged'::text, 'RepositoryOutputRequested'::text, 'RepositoryOutputMade'::text, 'RepositoryOutputFailed'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text, 'JobMovedToColdStorage'::text])) OR ((p_previous = 'JobFailed'::text) AND (p_next = 'JobRetried'::text))) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
 GRANT EXECUTE ON FUNCTION phaseline.may_follow(text,text) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION phaseline.movable_streams(p_correlation_id text)
+ RETURNS TABLE(stream_id text, version bigint, hash bytea)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT h.stream_id, h.version, h.hash FROM phaseline.streams AS h
+  WHERE h.stream_id > 'phase-' || p_correlation_id || '-' AND h.stream_id < 'phase-' || p_correlation_id || '.'
+    AND h.correlation_id = p_correlation_id AND h.closed
+    AND NOT EXISTS (SELECT FROM phaseline.cold_streams AS c WHERE c.stream_id = h.stream_id)
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.movable_streams(text) TO phaseline_archivist;
+
+CREATE OR REPLACE FUNCTION phaseline.move_to_cold_storage(p_correlation_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  v_data    jsonb;
+  v_end     text;
+  v_hold    text;
+  v_streams text[];
+  v_events  bigint;
+  v_digest  text;
+  v_first   phaseline.events;
+  v_last    phaseline.events;
+BEGIN
+  SELECT e.data::jsonb INTO v_data FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type = 'JobMovedToColdStorage' AND e.transaction_id = pg_current_xact_id()
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_data IS NULL THEN
+    RAISE EXCEPTION 'events of % may only be dropped in the transaction of an event JobMovedToColdStorage', p_correlation_id
+      USING ERRCODE = 'PL012', HINT = 'Append the event first.';
+  END IF;
+
+  SELECT e.type INTO v_end FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried')
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_end IS NULL OR v_end = 'JobRetried' THEN
+    RAISE EXCEPTION 'job % has not ended', p_correlation_id USING ERRCODE = 'PL013';
+  END IF;
+  SELECT e.type INTO v_hold FROM phaseline.events AS e
+  WHERE e.correlation_id = p_correlation_id AND e.type IN ('HoldPlaced', 'HoldReleased') ORDER BY e.position DESC LIMIT 1;
+  IF v_hold = 'HoldPlaced' THEN
+    RAISE EXCEPTION 'a legal hold is on job %', p_correlation_id USING ERRCODE = 'PL013';
+  END IF;
+
+  v_streams := ARRAY(SELECT m.stream_id FROM phaseline.movable_streams(p_correlation_id) AS m);
+  SELECT count(*), encode(sha256(convert_to(string_agg(
+      e.position || ' ' || e.transaction_id || ' ' || encode(e.hash, 'hex') || E'\n', '' ORDER BY e.position), 'UTF8')), 'hex')
+    INTO v_events, v_digest FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
+  IF v_events = 0 OR v_events <> (v_data ->> 'events')::bigint OR v_digest IS DISTINCT FROM v_data ->> 'digest' THEN
+    RAISE EXCEPTION 'archive % does not contain the events of the ended phases of %', v_data ->> 'archive', p_correlation_id
+      USING ERRCODE = 'PL014', HINT = 'Make the archive again.';
+  END IF;
+  IF EXISTS (
+    SELECT FROM phaseline.movable_streams(p_correlation_id) AS m WHERE NOT EXISTS (
+      SELECT FROM phaseline.anchored_heads AS a WHERE a.stream_id = m.stream_id AND a.version = m.version AND a.hash = m.hash)
+  ) THEN
+    RAISE EXCEPTION 'no anchor covers all events of the phases of %', p_correlation_id
+      USING ERRCODE = 'PL015', HINT = 'Wait for the next anchor, or make one: phaseline audit anchor.';
+  END IF;
+
+  SELECT * INTO v_first FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams) ORDER BY e.transaction_id, e.position LIMIT 1;
+  SELECT * INTO v_last FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams) ORDER BY e.transaction_id DESC, e.position DESC LIMIT 1;
+  IF v_last.transaction_id > (SELECT p.transaction_id FROM phaseline.blob_mark_progress AS p)
+     OR v_last.transaction_id > (SELECT p.transaction_id FROM phaseline.file_reference_progress AS p) THEN
+    RAISE EXCEPTION 'references of the events of % to files are not recorded', p_correlation_id
+      USING ERRCODE = 'PL016', HINT = 'Call mark_blobs and reference_files until both return 0.';
+  END IF;
+
+  INSERT INTO phaseline.cold_archives (archive, correlation_id, sha256, bytes, events, first_transaction_id, first_position,
+                                       last_transaction_id, last_position)
+  VALUES (v_data ->> 'archive', p_correlation_id, decode(v_data ->> 'sha256', 'hex'), (v_data ->> 'bytes')::bigint, v_events,
+          v_first.transaction_id, v_first.position, v_last.transaction_id, v_last.position);
+  INSERT INTO phaseline.cold_streams (stream_id, archive) SELECT s, v_data ->> 'archive' FROM unnest(v_streams) AS s;
+  DELETE FROM phaseline.snapshots AS s WHERE s.stream_id = ANY (v_streams);
+  DELETE FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.move_to_cold_storage(text) TO phaseline_archivist;
 
 CREATE OR REPLACE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer)
  RETURNS integer
@@ -2538,7 +2659,15 @@ CREATE OR REPLACE FUNCTION phaseline.refuse_change()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+DECLARE
+  v_stack text;
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    GET DIAGNOSTICS v_stack = PG_CONTEXT;
+    IF v_stack ~ '\nPL/pgSQL function phaseline\.move_to_cold_storage\(' THEN
+      RETURN NULL;
+    END IF;
+  END IF;
   RAISE EXCEPTION '% on phaseline.events is refused: the log is append-only', TG_OP
     USING ERRCODE = 'PL001', HINT = 'Record the correction as a new event.';
 END
