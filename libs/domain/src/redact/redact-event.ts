@@ -61,7 +61,7 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
   ],
   // The database reads them, and nobody could find the archive without them.
   JobMovedToColdStorage: [
-    ['archive', anything],
+    ['archive', identifier],
     ['sha256', anything],
     ['digest', anything],
   ],
