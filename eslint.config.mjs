@@ -18,7 +18,8 @@ const importRule = (additional) => [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '.nx/**'] },
+  // The packages of labs/bench/peers are installed on demand, and no project depends on them.
+  { ignores: ['**/dist/**', '.nx/**', 'labs/bench/peers/**'] },
   {
     files: ['**/*.ts'],
     ignores: ['apps/dashboard/**'],

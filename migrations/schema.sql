@@ -139,6 +139,7 @@ CREATE TABLE phaseline.cached_requirements (
   CONSTRAINT cached_requirements_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'claimed'::text, 'done'::text, 'failed'::text])))
 ) WITH (fillfactor=70);
 CREATE INDEX cached_requirements_claims ON phaseline.cached_requirements USING btree (claimed_by, claim_call) WHERE (status = 'claimed'::text);
+CREATE INDEX cached_requirements_ended ON phaseline.cached_requirements USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX cached_requirements_open ON phaseline.cached_requirements USING btree (collection, id) WHERE (status = ANY (ARRAY['pending'::text, 'claimed'::text]));
 GRANT SELECT ON TABLE phaseline.cached_requirements TO phaseline_service;
 
@@ -232,6 +233,7 @@ CREATE TABLE phaseline.dead_letters (
   CONSTRAINT dead_letters_check CHECK (((payload IS NULL) <> (payload_text IS NULL))),
   CONSTRAINT dead_letters_pkey PRIMARY KEY (id)
 );
+CREATE INDEX dead_letters_closed ON phaseline.dead_letters USING btree (COALESCE(retried_at, discarded_at)) WHERE (COALESCE(retried_at, discarded_at) IS NOT NULL);
 CREATE UNIQUE INDEX dead_letters_once ON phaseline.dead_letters USING btree (queue, message_id, enqueued_at);
 CREATE INDEX dead_letters_open ON phaseline.dead_letters USING btree (queue, message_id) WHERE ((retried_at IS NULL) AND (discarded_at IS NULL));
 CREATE INDEX dead_letters_queue ON phaseline.dead_letters USING btree (queue, id);
@@ -357,6 +359,8 @@ CREATE TABLE phaseline.follow_on_requirements (
   CONSTRAINT follow_on_requirements_job_id_fkey FOREIGN KEY (job_id) REFERENCES phaseline.follow_on_batches(job_id),
   CONSTRAINT follow_on_requirements_pkey PRIMARY KEY (agent, entry_id)
 );
+CREATE INDEX follow_on_requirements_entry ON phaseline.follow_on_requirements USING btree (entry_id);
+CREATE INDEX follow_on_requirements_job ON phaseline.follow_on_requirements USING btree (job_id);
 GRANT INSERT, SELECT ON TABLE phaseline.follow_on_requirements TO phaseline_service;
 
 CREATE TABLE phaseline.graph_calls (
@@ -367,6 +371,7 @@ CREATE TABLE phaseline.graph_calls (
   called_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT graph_calls_pkey PRIMARY KEY (job_id, call_id)
 );
+CREATE INDEX graph_calls_called ON phaseline.graph_calls USING btree (called_at);
 GRANT INSERT, SELECT ON TABLE phaseline.graph_calls TO phaseline_service;
 
 CREATE TABLE phaseline.graph_edges (
@@ -573,6 +578,7 @@ CREATE TABLE phaseline.learning_traces (
   CONSTRAINT learning_traces_why_check CHECK ((char_length(why) <= 2001))
 );
 CREATE INDEX learning_traces_job_id_idx ON phaseline.learning_traces USING btree (job_id);
+CREATE INDEX learning_traces_removable ON phaseline.learning_traces USING btree (tenant, recorded_at) WHERE ((scope = 'job'::text) AND (action <> ALL (ARRAY['promote_trace'::text, 'override_guard'::text])));
 CREATE INDEX learning_traces_search_idx ON phaseline.learning_traces USING gin (search);
 CREATE INDEX learning_traces_tenant_position_idx ON phaseline.learning_traces USING btree (tenant, "position");
 CREATE INDEX learning_traces_tenant_project_idx ON phaseline.learning_traces USING btree (tenant, project) WHERE (scope <> 'job'::text);
@@ -911,6 +917,7 @@ CREATE TABLE phaseline.requirement_outcomes (
   CONSTRAINT requirement_outcomes_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'failed'::text, 'release'::text, 'expired'::text]))),
   CONSTRAINT requirement_outcomes_pkey PRIMARY KEY (job_id, call_id, entry_id, token)
 );
+CREATE INDEX requirement_outcomes_entry ON phaseline.requirement_outcomes USING btree (entry_id);
 GRANT SELECT ON TABLE phaseline.requirement_outcomes TO phaseline_service;
 
 CREATE TABLE phaseline.requirement_statements (
@@ -946,9 +953,9 @@ CREATE TABLE phaseline.retention_run_jobs (
   tenant text COLLATE "C" NOT NULL,
   outcome jsonb NOT NULL,
   CONSTRAINT retention_run_jobs_pkey PRIMARY KEY (run_id, number),
-  CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE,
-  CONSTRAINT retention_run_jobs_run_id_job_id_key UNIQUE (run_id, job_id)
+  CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (((outcome ->> 'kind'::text) = 'traces-removed'::text)));
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_run_jobs TO phaseline_service;
 
 CREATE TABLE phaseline.retention_runs (
@@ -972,7 +979,9 @@ CREATE TABLE phaseline.retention_settings (
   vectors_days integer,
   changed_at timestamp with time zone,
   changed_by text,
+  learning_days integer,
   CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
+  CONSTRAINT retention_settings_learning_days_check CHECK ((learning_days >= 0)),
   CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant),
   CONSTRAINT retention_settings_vectors_days_check CHECK ((vectors_days >= 0))
 );
@@ -1083,6 +1092,7 @@ CREATE TABLE phaseline.snapshots (
   CONSTRAINT snapshots_pkey PRIMARY KEY (stream_id, fold_version, version),
   CONSTRAINT snapshots_version_check CHECK ((version > 0))
 );
+CREATE INDEX snapshots_taken ON phaseline.snapshots USING btree (taken_at);
 GRANT DELETE, INSERT, SELECT ON TABLE phaseline.snapshots TO phaseline_service;
 
 CREATE TABLE phaseline.stage_assessments_template (
@@ -1149,6 +1159,17 @@ CREATE TABLE phaseline.subscriptions (
   CONSTRAINT subscriptions_pkey PRIMARY KEY (name, partition)
 ) WITH (fillfactor=50);
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.subscriptions TO phaseline_service;
+
+CREATE TABLE phaseline.table_cleanings (
+  name text COLLATE "C" NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  kept_days integer NOT NULL,
+  ended_at timestamp with time zone,
+  removed bigint NOT NULL DEFAULT 0,
+  CONSTRAINT table_cleanings_kept_days_check CHECK ((kept_days > 0)),
+  CONSTRAINT table_cleanings_pkey PRIMARY KEY (name)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.table_cleanings TO phaseline_service;
 
 CREATE TABLE phaseline.tenant_limits (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1960,6 +1981,137 @@ END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.claim_requirements(text,uuid,text,integer,interval,integer) TO phaseline_service;
 
+CREATE OR REPLACE FUNCTION phaseline.clean_cached_requirements(p_before timestamp with time zone, p_after timestamp with time zone, p_limit integer)
+ RETURNS TABLE(checked bigint, removed bigint, last timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  v_entries bigint[];
+  v_writers uuid[];
+  v_batches uuid[];
+BEGIN
+  WITH oldest AS MATERIALIZED (
+    SELECT c.id, c.ended_at, c.written_by FROM phaseline.cached_requirements AS c
+    WHERE c.ended_at < p_before AND c.ended_at > p_after ORDER BY c.ended_at FETCH FIRST (p_limit) ROWS WITH TIES
+  ), users AS MATERIALIZED (
+    SELECT o.id AS entry_id, o.written_by AS job_id FROM oldest AS o
+    UNION SELECT s.entry_id, s.job_id FROM phaseline.requirement_statements AS s JOIN oldest AS o ON o.id = s.entry_id
+    UNION SELECT t.entry_id, t.job_id FROM phaseline.requirement_outcomes AS t JOIN oldest AS o ON o.id = t.entry_id
+    UNION SELECT r.entry_id, r.job_id FROM phaseline.follow_on_requirements AS r JOIN oldest AS o ON o.id = r.entry_id
+  ), needed AS MATERIALIZED (
+    SELECT d.job_id FROM (SELECT DISTINCT u.job_id FROM users AS u) AS d WHERE NOT phaseline.is_long_ended(d.job_id::text, p_before)
+  )
+  SELECT count(*), max(o.ended_at), coalesce(array_agg(o.id) FILTER (
+    WHERE NOT EXISTS (SELECT FROM users AS u JOIN needed AS n ON n.job_id = u.job_id WHERE u.entry_id = o.id)), '{}')
+  INTO checked, last, v_entries FROM oldest AS o;
+
+  DELETE FROM phaseline.requirement_outcomes AS t WHERE t.entry_id = ANY (v_entries);
+  WITH deleted AS (DELETE FROM phaseline.follow_on_requirements AS r WHERE r.entry_id = ANY (v_entries) RETURNING r.job_id)
+  SELECT array_agg(DISTINCT d.job_id) INTO v_batches FROM deleted AS d;
+  WITH deleted AS (DELETE FROM phaseline.requirement_statements AS s WHERE s.entry_id = ANY (v_entries) RETURNING s.job_id)
+  SELECT array_agg(DISTINCT d.job_id) INTO v_writers FROM deleted AS d;
+  DELETE FROM phaseline.cached_requirements AS c WHERE c.id = ANY (v_entries);
+  GET DIAGNOSTICS removed = ROW_COUNT;
+
+  DELETE FROM phaseline.cache_writers AS w WHERE w.job_id = ANY (v_writers)
+    AND NOT EXISTS (SELECT FROM phaseline.requirement_statements AS s WHERE s.job_id = w.job_id);
+  -- The newest batch stays: the number of the next one, and with it the id of its job, follows from it.
+  DELETE FROM phaseline.follow_on_batches AS b
+  WHERE (b.agent, b.tenant, b.collection) IN (
+      SELECT k.agent, k.tenant, k.collection FROM phaseline.follow_on_batches AS k WHERE k.job_id = ANY (v_batches))
+    AND b.has_ended AND NOT EXISTS (SELECT FROM phaseline.follow_on_requirements AS r WHERE r.job_id = b.job_id)
+    AND EXISTS (SELECT FROM phaseline.follow_on_batches AS n
+                WHERE n.agent = b.agent AND n.tenant = b.tenant AND n.collection = b.collection AND n.batch > b.batch);
+  RETURN NEXT;
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.clean_cached_requirements(timestamp with time zone,timestamp with time zone,integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.clean_dead_letters(p_before timestamp with time zone, p_after timestamp with time zone, p_limit integer)
+ RETURNS TABLE(checked bigint, removed bigint, last timestamp with time zone)
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH oldest AS MATERIALIZED (
+    SELECT l.id, l.payload ->> 'jobId' AS job_id, coalesce(l.retried_at, l.discarded_at) AS closed_at FROM phaseline.dead_letters AS l
+    WHERE coalesce(l.retried_at, l.discarded_at) < p_before AND coalesce(l.retried_at, l.discarded_at) > p_after
+    ORDER BY coalesce(l.retried_at, l.discarded_at) FETCH FIRST (p_limit) ROWS WITH TIES
+  ), removed AS (
+    DELETE FROM phaseline.dead_letters AS l USING oldest AS o
+    WHERE l.id = o.id AND (o.job_id IS NULL OR NOT phaseline.is_on_hold(o.job_id))
+    RETURNING 1
+  )
+  SELECT count(*), (SELECT count(*) FROM removed), max(o.closed_at) FROM oldest AS o
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.clean_dead_letters(timestamp with time zone,timestamp with time zone,integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.clean_graph_calls(p_before timestamp with time zone, p_after timestamp with time zone, p_limit integer)
+ RETURNS TABLE(checked bigint, removed bigint, last timestamp with time zone)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH oldest AS MATERIALIZED (
+    SELECT c.job_id, c.call_id, c.called_at FROM phaseline.graph_calls AS c
+    WHERE c.called_at < p_before AND c.called_at > p_after ORDER BY c.called_at FETCH FIRST (p_limit) ROWS WITH TIES
+  ), unneeded AS MATERIALIZED (
+    SELECT d.job_id FROM (SELECT DISTINCT o.job_id FROM oldest AS o) AS d WHERE phaseline.is_long_ended(d.job_id::text, p_before)
+  ), removed AS (
+    DELETE FROM phaseline.graph_calls AS c USING oldest AS o, unneeded AS u
+    WHERE u.job_id = o.job_id AND c.job_id = o.job_id AND c.call_id = o.call_id
+    RETURNING 1
+  )
+  SELECT count(*), (SELECT count(*) FROM removed), max(o.called_at) FROM oldest AS o
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.clean_graph_calls(timestamp with time zone,timestamp with time zone,integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.clean_retention_runs(p_before timestamp with time zone, p_after timestamp with time zone, p_limit integer)
+ RETURNS TABLE(checked bigint, removed bigint, last timestamp with time zone)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+  v_run uuid;
+BEGIN
+  SELECT r.run_id INTO v_run FROM phaseline.retention_runs AS r
+  WHERE r.requested_at < p_before AND r.ended_at IS NOT NULL ORDER BY r.requested_at LIMIT 1;
+  last := p_after;
+  DELETE FROM phaseline.retention_run_jobs AS j WHERE j.run_id = v_run
+    AND j.number IN (SELECT k.number FROM phaseline.retention_run_jobs AS k WHERE k.run_id = v_run ORDER BY k.number LIMIT p_limit);
+  GET DIAGNOSTICS removed = ROW_COUNT;
+  IF removed < p_limit THEN
+    DELETE FROM phaseline.retention_runs AS r WHERE r.run_id = v_run;
+  END IF;
+  -- Another call may find more.
+  checked := CASE WHEN v_run IS NULL THEN 0 ELSE p_limit END;
+  RETURN NEXT;
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.clean_retention_runs(timestamp with time zone,timestamp with time zone,integer) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.clean_snapshots(p_before timestamp with time zone, p_after timestamp with time zone, p_limit integer)
+ RETURNS TABLE(checked bigint, removed bigint, last timestamp with time zone)
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH oldest AS MATERIALIZED (
+    SELECT s.stream_id, s.fold_version, s.version, s.taken_at FROM phaseline.snapshots AS s
+    WHERE s.taken_at < p_before AND s.taken_at > p_after ORDER BY s.taken_at FETCH FIRST (p_limit) ROWS WITH TIES
+  ), unneeded AS MATERIALIZED (
+    SELECT h.stream_id FROM (SELECT DISTINCT o.stream_id FROM oldest AS o) AS d
+    JOIN phaseline.streams AS h USING (stream_id) WHERE phaseline.is_long_ended(h.correlation_id, p_before)
+  ), removed AS (
+    DELETE FROM phaseline.snapshots AS s USING oldest AS o, unneeded AS u
+    WHERE u.stream_id = o.stream_id
+      AND s.stream_id = o.stream_id AND s.fold_version = o.fold_version AND s.version = o.version
+    RETURNING 1
+  )
+  SELECT count(*), (SELECT count(*) FROM removed), max(o.taken_at) FROM oldest AS o
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.clean_snapshots(timestamp with time zone,timestamp with time zone,integer) TO phaseline_service;
+
 CREATE OR REPLACE FUNCTION phaseline.collect_blobs(p_grace interval, p_after bytea, p_limit integer, p_dry_run boolean)
  RETURNS TABLE(hash bytea, size bigint)
  LANGUAGE plpgsql
@@ -2334,6 +2486,31 @@ CREATE OR REPLACE FUNCTION phaseline.is_end(p_type text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_type = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text, 'JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text]));
 GRANT EXECUTE ON FUNCTION phaseline.is_end(text) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION phaseline.is_long_ended(p_job_id text, p_before timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT coalesce((
+    SELECT e.type <> 'JobRetried' AND e.recorded_at < p_before FROM phaseline.events AS e
+    WHERE e.stream_id = 'job-' || p_job_id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+    ORDER BY e.version DESC LIMIT 1), false) AND NOT phaseline.is_on_hold(p_job_id)
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.is_long_ended(text,timestamp with time zone) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.is_on_hold(p_job_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT coalesce((
+    SELECT e.type = 'HoldPlaced' FROM phaseline.events AS e
+    WHERE e.correlation_id = p_job_id AND e.type IN ('HoldPlaced', 'HoldReleased') ORDER BY e.position DESC LIMIT 1), false)
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.is_on_hold(text) TO phaseline_service;
 
 CREATE OR REPLACE FUNCTION phaseline.learning_lexemes(p_text text)
  RETURNS tsvector
@@ -2781,6 +2958,40 @@ BEGIN
 END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.remove_files(text,interval) TO phaseline_service;
+
+CREATE OR REPLACE FUNCTION phaseline.remove_learning_traces(p_event_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH named AS MATERIALIZED (
+    SELECT r.transaction_id, r.position, r.data ->> 'tenant' AS tenant, j.id AS job_id
+    FROM phaseline.events AS r, LATERAL json_array_elements_text(r.data -> 'jobs') AS j(id)
+    WHERE r.event_id = p_event_id AND r.type = 'LearningTracesRemoved' AND r.stream_id = 'retention-' || (r.data ->> 'tenant')
+  ), due AS MATERIALIZED (
+    SELECT n.* FROM named AS n
+    WHERE coalesce((
+        SELECT e.type <> 'JobRetried' FROM phaseline.events AS e
+        WHERE e.stream_id = 'job-' || n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+        ORDER BY e.version DESC LIMIT 1), false)
+      AND coalesce((
+        SELECT e.type = 'HoldReleased' FROM phaseline.events AS e
+        WHERE e.correlation_id = n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('HoldPlaced', 'HoldReleased')
+        ORDER BY e.position DESC LIMIT 1), true)
+  ), removed AS (
+    DELETE FROM phaseline.learning_traces AS t USING due AS d
+    WHERE t.job_id = d.job_id::uuid AND t.tenant = d.tenant
+      AND t.scope = 'job' AND t.action NOT IN ('promote_trace', 'override_guard')
+      AND EXISTS (SELECT FROM phaseline.events AS e
+                  WHERE e.event_id = t.id AND (e.transaction_id, e.position) < (d.transaction_id, d.position))
+    RETURNING 1
+  )
+  SELECT count(*) FROM removed
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.remove_learning_traces(uuid) TO phaseline_service;
 
 CREATE OR REPLACE FUNCTION phaseline.remove_vectors(p_correlation_id text)
  RETURNS void

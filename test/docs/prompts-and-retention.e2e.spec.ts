@@ -50,7 +50,7 @@ it.each(findReaders('retention'))('the page of retention can be followed as %s',
   });
   const [set, tried, found, held, removed] = blocks.map(({ output }) => output);
   expect(set).toMatch(
-    /default: files are removed 30 days after the end of a job; vectors are removed 7 days after it[^]*All other tenants keep/,
+    /default: files are removed 30 days, vectors 7 days, learning traces 180 days after the end of a job[^]*All other tenants keep/,
   );
   expect(tried).toBe('default: files are removed 0 days after the end of a job');
   expect(found).toMatch(/ of default: \d+ files \([^)]+\) would be removed\n\d+ files .* of 1 job would be removed\.$/);

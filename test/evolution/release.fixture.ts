@@ -55,7 +55,7 @@ export class Release {
   constructor(private readonly options: ReleaseOptions) {
     const { name, pool, store, queues, model, packs = [], reading = currentCatalogues, write } = options;
     const log = write ? write(store) : store;
-    const leases = { isLeaseHeld: async () => false };
+    const leases = { isLeaseHeld: async () => false, isCallHeld: async () => false };
     const clock = { now: () => new Date() };
     this.repository = new JobRepository(log, { reading });
     const { repository } = this;

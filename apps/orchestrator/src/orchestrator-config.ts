@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '@phaseline/service';
 import { z } from 'zod';
+import { cleaningFields } from './retention/cleaning-config.js';
 import { checkOpenId, openIdFields } from './sign-in/open-id/open-id-config.js';
 
 /** Returns a folder at the root of the repository; works from both `src` and `dist`. */
@@ -129,6 +130,7 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
     24 * 60 * 60 * 1_000,
     0,
   ),
+  ...cleaningFields,
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
     'how often the log is searched for work that no queue holds',
     2_000,

@@ -29,6 +29,6 @@ export const orchestratorService: ServiceDefinition<OrchestratorConfig> = {
     await addFileSender(fastify);
     // A file that is too large is read to its end, so that its sender receives the refusal.
     await app.register(multipart, { throwFileSizeLimit: false });
-    app.get(OpenApiHolder).set(openApiDocument(app));
+    app.get(OpenApiHolder).set(() => openApiDocument(app));
   },
 };

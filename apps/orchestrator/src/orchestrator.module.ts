@@ -111,6 +111,7 @@ import { JobsConsumer } from './queues/jobs-consumer.js';
 import { QueueReader } from './queues/queue-reader.js';
 import { QueuesController } from './queues/queues.controller.js';
 import { ReconcilerLoop } from './reconciler/reconciler-loop.js';
+import { CleaningLoop } from './retention/cleaning-loop.js';
 import { RetentionLoop } from './retention/retention-loop.js';
 import { RetentionController } from './retention/retention.controller.js';
 import { JobHistory } from './state/job-history.js';
@@ -471,6 +472,7 @@ const http: Provider[] = [
     LearningTracesKeeper,
     ExpiredSessionsKeeper,
     RetentionLoop,
+    CleaningLoop,
     ProjectionGauges,
     QueueCallers,
     QueueReader,

@@ -96,7 +96,7 @@ async function measure(
     store,
     repository,
     sender: queues[0]!,
-    leases: { isLeaseHeld: async () => true },
+    leases: { isLeaseHeld: async () => true, isCallHeld: async () => true },
     clock: { now: () => new Date() },
     ...(load === 'first come'
       ? {}

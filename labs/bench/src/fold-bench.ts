@@ -1,6 +1,6 @@
 import type { JobId } from '@phaseline/contracts';
 import { decodePhaseEvent, foldPhase, phaseStream, type PhaseEvent } from '@phaseline/domain';
-import { EventStore, type RecordedEvent } from '@phaseline/event-store';
+import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
 import { BenchFailed } from './bench-failed.js';
 
 export interface FoldFigures {
@@ -15,10 +15,12 @@ const ROUNDS = 20;
  * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
  * from the step benchmark, so its events are real.
  */
-export async function measureFolds(store: EventStore, jobId: JobId): Promise<FoldFigures> {
+async function measureFolds(store: EventStore, jobId: JobId): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
   if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);
+  // Warms up the just-in-time compiler, which otherwise takes most of the time in a process that has not folded anything yet.
+  for (let round = 0; round < ROUNDS; round += 1) foldPhase((await store.read(streamId)).map(decodePhaseEvent));
   let started = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) events = await store.read(streamId);
   const readPerSecond = (events.length * ROUNDS * 1_000) / (performance.now() - started);
@@ -32,4 +34,18 @@ export async function measureFolds(store: EventStore, jobId: JobId): Promise<Fol
     readPerSecond,
     replayedPerSecond: (events.length * ROUNDS * 1_000) / (performance.now() - started),
   };
+}
+
+/** Measures the longest phase of the log. */
+export async function measureFoldOfLongestPhase(databaseUrl: string): Promise<FoldFigures> {
+  const pool = createPool(databaseUrl, { max: 2, applicationName: 'bench' });
+  try {
+    const { rows } = await pool.query<{ correlation_id: JobId }>(
+      "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
+    );
+    if (!rows[0]) throw new BenchFailed('the log contains no phase');
+    return await measureFolds(new EventStore(pool), rows[0].correlation_id);
+  } finally {
+    await pool.end();
+  }
 }

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { JobId } from '@phaseline/contracts';
-import { appendBench, createPool, EventStore, migrate } from '@phaseline/event-store';
+import { appendBench, migrate } from '@phaseline/event-store';
 import { findRedisServer, startPostgres, startRedis, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues, type BackendConfig } from '@phaseline/queue';
 import { exitWithUsageError, parseCommandLine, parseChoice, parseWholeNumber } from '@phaseline/harness';
@@ -17,11 +16,14 @@ import { describeLimits, listTabFailures, renderTabs } from './dashboard/tabs/re
 import { tabKinds } from './dashboard/tabs/tab-kinds.js';
 import { measureFairness, type FairnessRow } from './fairness-bench.js';
 import { measureInlineTools } from './inline-bench.js';
-import { measureFolds } from './fold-bench.js';
+import { measureFoldOfLongestPhase } from './fold-bench.js';
 import { measureGuards } from './guards-bench.js';
 import { measureGrowth } from './growth-bench.js';
+import { measureIdle } from './idle-bench.js';
 import { measureRebuild } from './rebuild-bench.js';
 import { measureJobView } from './job-view-bench.js';
+import { measurePeers } from './peers/measure-peers.js';
+import { renderPeers } from './peers/render-peers.js';
 import { measureReplay } from './replay-bench.js';
 import {
   renderCommands,
@@ -52,6 +54,7 @@ const sections = [
   'fairness',
   'audit',
   'services',
+  'idle',
   'context',
   'inline',
   'commands',
@@ -59,12 +62,13 @@ const sections = [
   'guards',
   'telemetry',
   'schedule',
+  'peers',
 ] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services,
+inserts, steps on each queue backend, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services, the commits of an idle stack,
 the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
 starts in a workspace with many files, what guards and telemetry add to a step, and how long it takes to schedule a plan of 500 tasks. Figures of one run can be compared with each
 other, but not with those of another machine or another time.
@@ -76,18 +80,25 @@ other, but not with those of another machine or another time.
   --phases N       only job-view and dashboard: phases of the long job (default one per 1,000 events); 1 makes a single long phase
   --minutes N      only dashboard-tabs: how long the tabs stay open (default 60)
   --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
+  --rounds N       only peers: number of rounds (default 5, with --quick 1)
+  --force          only peers: measures on a busy machine, too, with a warning
   --runs N         only schedule: number of plans of each kind (default 100, with --quick 10)
   --seed N         only dashboard-tabs and schedule: determines what is done in the tabs, and the plans (default 1)
   --help           prints this text
 
-dashboard-tabs is not part of a run of everything. It keeps tabs with different screens of the dashboard open in one browser while small jobs
+peers is not part of a run of everything. It runs the same jobs on Phaseline, Restate, DBOS, LangGraph and a bare floor of one commit per
+step, in alternating rounds, and prints rates, their ratios, and which targets are met. It first installs the others in labs/bench/peers
+(about 300 MB), and refuses to measure while something else uses the machine.
+
+dashboard-tabs is not part of a run of everything, either. It keeps tabs with different screens of the dashboard open in one browser while small jobs
 run, does something in each of them all the time, and samples once per minute, after a garbage collection, what every tab and the
 orchestrator hold. The first third of the samples is warm-up. Something leaks if the median of the last third exceeds that of the second by
 more than a limit, whichever is more: ${describeLimits()}.
 Pools open and close sockets and connections, so their maximum in the last third is compared with that before it.
 The server must see one live connection while the tabs are open and none after they were closed.
 
-Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured. With
+Exits with code 1 and prints no figures if a job of a benchmark did not complete or the log does not contain what was measured; with peers,
+also if a store of another system does not contain every step, or the machine is busy. With
 dashboard-tabs, exits with code 1 if something leaks, and names it.
 `;
 
@@ -100,6 +111,8 @@ const values = parseCommandLine(
     phases: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     tabs: { type: 'string', default: String(tabKinds.length) },
+    rounds: { type: 'string' },
+    force: { type: 'boolean', default: false },
     runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
   },
@@ -169,7 +182,21 @@ if (only === 'schedule') {
   if (rows) process.stdout.write(values.json ? `${JSON.stringify({ schedule: rows })}\n` : renderSchedules(rows));
   process.exit();
 }
+
+if (only === 'peers') {
+  // Checks that the machine is idle before it starts a server.
+  const report = await measurePeers({
+    rounds: parseWholeNumber('rounds', values.rounds ?? (values.quick ? '1' : '5')),
+    ...{ isQuick: values.quick, isForced: values.force },
+    note: (line) => process.stderr.write(`${line}\n`),
+  }).catch(reportFailure);
+  if (report) process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderPeers(report));
+  process.exit();
+}
+
 const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-bench-'));
+// As root, PostgreSQL runs as another user, which needs to traverse this folder; else its data would be elsewhere, and stay there.
+await chmod(folder, 0o711);
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
 try {
   if (only === 'dashboard-tabs') await runDashboardTabs(postgres);
@@ -221,12 +248,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   };
   if (isSelected('steps')) {
     report.steps = await collectStepRows(server);
-    const pool = createPool(server.serviceUrl, { max: 2, applicationName: 'bench' });
-    const { rows } = await pool.query<{ correlation_id: JobId }>(
-      "SELECT correlation_id FROM phaseline.streams WHERE stream_id LIKE 'phase-%' ORDER BY version DESC LIMIT 1",
-    );
-    if (rows[0]) report.fold = await measureFolds(new EventStore(pool), rows[0].correlation_id);
-    await pool.end();
+    report.fold = await measureFoldOfLongestPhase(server.serviceUrl);
   }
   if (isSelected('appends')) {
     reportProgress('appends compared with plain inserts');
@@ -285,6 +307,13 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('services')) {
     reportProgress('start-up and memory of the services');
     report.services = await measureServices(server.serviceUrl, folder);
+  }
+  if (isSelected('idle')) {
+    const hasRedis = (await findRedisServer()) !== undefined;
+    report.idle = await measureIdle({
+      backends: hasRedis ? ['postgres', 'redis'] : ['postgres'],
+      ...{ folder, isQuick: values.quick, note: reportProgress },
+    });
   }
   if (isSelected('context')) report.context = await context();
   if (isSelected('inline')) report.inline = await inline();

@@ -9,6 +9,7 @@ import type { ContextTable } from './context/context-section.js';
 import type { FairnessRow } from './fairness-bench.js';
 import type { FoldFigures } from './fold-bench.js';
 import type { GrowthRow } from './growth-bench.js';
+import type { IdleRow } from './idle-bench.js';
 import type { RebuildFigures } from './rebuild-bench.js';
 import { MAX_BLOCKED_MS, type InlineRow } from './inline-bench.js';
 import type { DashboardFigures } from './dashboard/dashboard-bench.js';
@@ -45,6 +46,7 @@ export interface BenchReport {
   fairness?: readonly FairnessRow[];
   audit?: readonly AuditRow[];
   services?: readonly ServiceFigures[];
+  idle?: readonly IdleRow[];
   context?: readonly ContextTable[];
   inline?: readonly InlineRow[];
   commands?: readonly CommandRow[];
@@ -191,6 +193,7 @@ export function renderReport(report: BenchReport): string {
         ['memory MiB', (row) => formatCount(row.rssMiB)],
       ]),
     );
+  if (report.idle) parts.push(renderIdle(report.idle).trimEnd());
   if (report.context) parts.push(renderContext(report.context).trimEnd());
   if (report.inline) parts.push(renderInline(report.inline).trimEnd());
   if (report.commands) parts.push(renderCommands(report.commands).trimEnd());
@@ -209,6 +212,24 @@ export function renderReport(report: BenchReport): string {
   if (report.telemetry) parts.push(renderTelemetry(report.telemetry).trimEnd());
   if (report.schedule) parts.push(renderSchedules(report.schedule).trimEnd());
   return `${parts.join('\n\n')}\n`;
+}
+
+function renderIdle(rows: readonly IdleRow[]): string {
+  const commits = renderRows(rows, [
+    ['idle stack', (row) => `queues in ${row.backend}`],
+    ['counted s', (row) => String(row.seconds)],
+    ['commits/s', (row) => row.commitsPerSecond.toFixed(1)],
+  ]);
+  const statements = renderRows(
+    rows.flatMap(({ backend, applications }) => applications.map((application) => ({ backend, ...application }))),
+    [
+      ['idle stack', (row) => `queues in ${row.backend}`],
+      ['application', (row) => row.name],
+      ['statements/s', (row) => row.perSecond.toFixed(1)],
+      ['most frequent', (row) => row.most],
+    ],
+  );
+  return `${commits}\n\n${statements}\n`;
 }
 
 /** Renders what spans add to a step. */

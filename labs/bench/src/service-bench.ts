@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort, superviseServices } from '@phaseline/local-stack';
+import { findFreePort, serviceNodeArguments, superviseServices, type ServiceSpec } from '@phaseline/local-stack';
 import { BenchFailed } from './bench-failed.js';
 
 export interface ServiceFigures {
@@ -15,32 +15,45 @@ export interface ServiceFigures {
 const SERVICES = ['orchestrator', 'strategic-worker', 'tactical-worker', 'tool-runner'];
 const APPS_FOLDER = fileURLToPath(new URL('../../../apps', import.meta.url));
 
+/** Describes the four services on one machine, as `phaseline up` starts them. Their queues are in PostgreSQL unless Redis has a URL. */
+export async function describeServices(options: {
+  readonly databaseUrl: string;
+  readonly redisUrl?: string | undefined;
+  readonly folder: string;
+}): Promise<ServiceSpec[]> {
+  const { databaseUrl, redisUrl, folder } = options;
+  return Promise.all(
+    SERVICES.map(async (name) => {
+      const port = await findFreePort();
+      return {
+        name,
+        command: process.execPath,
+        args: [...serviceNodeArguments, join(APPS_FOLDER, name, 'dist/main.js')],
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: databaseUrl,
+          ...(redisUrl === undefined
+            ? { PHASELINE_QUEUE_BACKEND: 'postgres' }
+            : { PHASELINE_QUEUE_BACKEND: 'redis', REDIS_URL: redisUrl }),
+          PORT: String(port),
+          LOG_LEVEL: 'warn',
+          PHASELINE_ENV_FILE: 'none',
+          PHASELINE_HOST: '127.0.0.1',
+          PHASELINE_WORKSPACES_DIR: join(folder, 'workspaces'),
+        },
+        healthUrl: `http://127.0.0.1:${port}/ready`,
+      };
+    }),
+  );
+}
+
 /** Measures start-up time and memory. Starts one service at a time, so that they do not compete for CPU time. */
 export async function measureServices(databaseUrl: string, folder: string): Promise<ServiceFigures[]> {
   const figures: ServiceFigures[] = [];
-  for (const name of SERVICES) {
-    const port = await findFreePort();
-    const env = {
-      PATH: process.env['PATH'],
-      DATABASE_URL: databaseUrl,
-      PHASELINE_QUEUE_BACKEND: 'postgres',
-      PORT: String(port),
-      LOG_LEVEL: 'warn',
-      PHASELINE_WORKSPACES_DIR: join(folder, 'workspaces'),
-    };
+  for (const service of await describeServices({ databaseUrl, folder })) {
+    const { name } = service;
     const started = performance.now();
-    const supervision = await superviseServices(
-      [
-        {
-          name,
-          command: process.execPath,
-          args: [join(APPS_FOLDER, name, 'dist/main.js')],
-          env,
-          healthUrl: `http://127.0.0.1:${port}/ready`,
-        },
-      ],
-      { logDirectory: join(folder, 'logs') },
-    );
+    const supervision = await superviseServices([service], { logDirectory: join(folder, 'logs') });
     const startMs = performance.now() - started;
     const pid = supervision.status()[0]?.pid;
     if (pid === undefined) throw new BenchFailed(`${name} exited right after its start`);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSchema } from '@phaseline/domain';
 import { type JsonObject } from '@phaseline/basics';
 import { type ToolLane } from '@phaseline/contracts';
@@ -9,11 +8,11 @@ import { createInstantModel, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, submitJob } from '@phaseline/orchestration';
 import { PhaseRunner, ToolRunner } from '@phaseline/execution';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
-import { defineRemoteTool, ToolRegistry } from '@phaseline/tools';
+import { ToolRegistry } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
 import { CachedBlobs } from '@phaseline/workspace';
-import { z } from 'zod';
 import { requireCount } from './bench-failed.js';
+import { echoPack } from './echo-pack.js';
 import { percentile } from '@phaseline/harness';
 import { requireCompleted } from './require-completed.js';
 
@@ -58,15 +57,6 @@ const workflow = workflowSchema.parse({
   },
 });
 
-const echo = defineRemoteTool({
-  name: 'echo',
-  description: 'Says what it was told.',
-  effect: 'pure',
-  timeoutMs: 10_000,
-  input: z.object({ text: z.string() }),
-  run: async (_context, { text }) => ({ content: text }),
-});
-
 /**
  * Runs the jobs to their end and returns the figures of their steps, without the first steps of each job (warm-up). Counts steps from the
  * log. Throws `BenchFailed` if a job did not complete or a step is missing.
@@ -76,6 +66,7 @@ export async function measureSteps(options: StepBenchOptions): Promise<StepFigur
   const queues = await createQueues(options.backend, {
     onDeadLetter: async () => undefined,
     onError: (error) => console.error(error),
+    processId: 'bench',
   });
   try {
     return await measure(options, pool, queues);
@@ -92,8 +83,14 @@ async function measure(
 ): Promise<StepFigures> {
   const store = new EventStore(pool, { checkEvent: assertReadable });
   const { lane, jobs, stepsPerJob } = options;
-  const repository = new JobRepository(store);
-  const tools = new ToolRegistry([workspacePack, todosPack, { name: 'bench', tools: [echo] }]);
+  const ended = Promise.withResolvers<undefined>();
+  let open = jobs;
+  const repository = new JobRepository(store, {
+    onAppended: ({ end }) => {
+      if (end && (open -= 1) === 0) ended.resolve(undefined);
+    },
+  });
+  const tools = new ToolRegistry([workspacePack, todosPack, echoPack]);
   const gaps: number[] = [];
   const lastEnd = new Map<string, number>();
   const model = createInstantModel(({ messages }) => {
@@ -119,7 +116,7 @@ async function measure(
     maxOutputTokens: 1_000,
   });
   const heldLeases = { addLease: () => undefined, removeLease: () => undefined };
-  const leases = { isLeaseHeld: async () => true };
+  const leases = { isLeaseHeld: async () => true, isCallHeld: async () => true };
   const clock = { now: () => new Date() };
   const parts = {
     processId: 'bench',
@@ -156,6 +153,8 @@ async function measure(
         displayName: 'Bench',
         tools: { workspace: ['write_file'], domain: ['echo'] },
         limits: { steps: stepsPerJob + 10, ...options.limits },
+        // The work makes no progress on purpose: it completes its todo at the end.
+        stuck: { enabled: false },
       });
       const agents = {
         resolve: () => ({
@@ -175,9 +174,7 @@ async function measure(
       return jobId;
     }),
   );
-  for (const jobId of ids) {
-    while (!(await repository.loadPhase(jobId, 1))?.end) await sleep(5);
-  }
+  await ended.promise;
   const seconds = (performance.now() - started) / 1_000;
   for (const jobId of ids) await driver.advance(jobId);
   const { steps, completedCalls } = await requireCompleted(pool, ids);

@@ -66,7 +66,7 @@ export async function playJob({
     },
   };
   // One process does everything, so no lease outlives its owner.
-  const leases = { isLeaseHeld: async () => false };
+  const leases = { isLeaseHeld: async () => false, isCallHeld: async () => false };
   const heldLeases: HeldLeases = { addLease: () => undefined, removeLease: () => undefined };
   const parts = { repository, sender, leases, heldLeases, tools, clock, blobs: log.blobs };
   const driver = new JobDriver({

@@ -382,6 +382,7 @@ export {
   type RetentionRunRecord,
   type RetentionRunRequest,
   type RetentionSettingRecord,
+  type TableCleaningRecord,
   type RetentionStatus,
   type SetRetentionRequest,
 } from './retention/retention.js';

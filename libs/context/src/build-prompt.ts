@@ -68,7 +68,8 @@ interface Section {
 const KICKOFF = 'Start with the current todo.';
 /** In a phase without todos. */
 const TASK_KICKOFF = 'Start with the task.';
-const plainKickoff = buildKickoff([], KICKOFF);
+/** The piece of most phases. Built when first used, because counting its tokens loads the tables of the encoder. */
+let plainKickoff: Piece<readonly ChatMessage[]> | undefined;
 
 /**
  * Builds the first message after the system prompt. Notes are part of this message and not of the system prompt, because
@@ -105,7 +106,10 @@ export function buildPrompt(input: PromptInput): Prompt {
     ...renderExperiences(input.experiences),
   ];
   const kickoff = state.start.plan.controller ? TASK_KICKOFF : KICKOFF;
-  const first = notes.length === 0 && kickoff === KICKOFF ? plainKickoff : buildKickoff(notes, kickoff);
+  const first =
+    notes.length === 0 && kickoff === KICKOFF
+      ? (plainKickoff ??= buildKickoff([], KICKOFF))
+      : buildKickoff(notes, kickoff);
   const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
   const layers = {
     system: system.tokens,

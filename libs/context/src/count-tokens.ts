@@ -1,4 +1,4 @@
-import { countTokens as encodedLength } from 'gpt-tokenizer/encoding/o200k_base';
+import { createRequire } from 'node:module';
 import { LRUCache } from 'lru-cache';
 
 /** Characters counted exactly. Longer texts are extrapolated from their beginning: exact counts matter only near the limit. */
@@ -14,6 +14,15 @@ const SPECIAL_TOKENS_AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 /** Counts the tokens of a text as one encoding does. */
 export type Encode = (text: string, options: typeof SPECIAL_TOKENS_AS_TEXT) => number;
+
+const requireModule = createRequire(import.meta.url);
+let o200k: typeof import('gpt-tokenizer/encoding/o200k_base') | undefined;
+
+/** Encodes in o200k. Its tables take 50 MB and a third of a second, so they are loaded when first used: most services never count. */
+function encodedLength(text: string, options: typeof SPECIAL_TOKENS_AS_TEXT): number {
+  o200k ??= requireModule('gpt-tokenizer/encoding/o200k_base') as NonNullable<typeof o200k>;
+  return o200k.countTokens(text, options);
+}
 
 /** Cache of counts. Counting is the most expensive part of building a prompt, and most texts stay the same from step to step. */
 const cachedCounts = new LRUCache<string, number>({

@@ -190,7 +190,7 @@ export { awaitsImport, listOpenOutputs, listRepositoryMessages } from './reposit
 export type { RepositoryOutput } from './repository/repository-state.js';
 export { describeWaiter } from './job/describe-waiter.js';
 export { listAwaitedMessages, findWaiter } from './job/waiter.js';
-export type { Waiter } from './job/waiter.js';
+export type { AwaitedMessage, Waiter } from './job/waiter.js';
 export { loadNamedTools, SEARCH_TOOLS, listToolsInPrompt } from './discovery/on-demand-tools.js';
 export { OWN_TOOLS, groupTools } from './discovery/tool-categories.js';
 export type { ToolCategory } from './discovery/tool-categories.js';
@@ -278,7 +278,8 @@ export { principalEventTypes, type PrincipalEvent } from './administration/princ
 export type { SignInMethod } from './administration/session-events.js';
 export type { DeadLetterEvent } from './administration/dead-letter-events.js';
 export type { PreferencesChanged } from './administration/preference-events.js';
-export type { RetentionSet } from './administration/retention-setting-events.js';
+export { MAX_JOBS_PER_REMOVAL } from './administration/retention-setting-events.js';
+export type { LearningTracesRemoved, RetentionSet } from './administration/retention-setting-events.js';
 export type { SecretEvent } from './administration/secret-events.js';
 export { readPlanProgress } from './todo/main-plan.js';
 export { describeObligations, obligationRef } from './todo/obligation.js';

@@ -37,6 +37,8 @@ export interface EncryptionOptions {
 export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   /** How long an append retries while the database is unreachable, in milliseconds; default 5 s, 0 to not retry. */
   readonly unreachableRetryMs?: number;
+  /** Pause in milliseconds after which an append is announced, for specs; default 1 s, Infinity for never. */
+  readonly announceAfterMs?: number;
   /** Without it, encrypted correlations are read in redacted form and cannot be appended to. */
   readonly encryption?: EncryptionOptions;
   /** Without it, events in cold storage cannot be read: reading them throws ColdStorageNotConfigured. */
@@ -52,6 +54,12 @@ const MAX_UNITS_PER_COMMIT = 128;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
 /** Longer than a restart of PostgreSQL takes, so that a restart does not lose paid model responses. */
 const UNREACHABLE_RETRY_MS = 5_000;
+
+/**
+ * After this pause an append is announced even if it is no control event, because readers may have stopped polling the log. Shorter than
+ * the time after which they do (tail-rounds.ts) by more than an event takes to reach them.
+ */
+const ANNOUNCE_AFTER_MS = 1_000;
 
 /** Error code of phaseline.append if its transaction has already written (migrations/000002_append.sql). */
 const NOT_FIRST_WRITE = 'PL002';
@@ -75,6 +83,9 @@ export class EventStore implements EventLog {
   private readonly keys: JobKeys | undefined;
   private readonly encryption: EncryptionOptions | undefined;
   private readonly checkEvent: CheckEvent | undefined;
+  private readonly announceAfterMs: number;
+  /** When the last append succeeded, by `performance.now()`. */
+  private appendedAt = -Infinity;
 
   constructor(
     private readonly pool: pg.Pool,
@@ -82,6 +93,7 @@ export class EventStore implements EventLog {
   ) {
     const { lanes = LANES, maxUnits = MAX_UNITS_PER_COMMIT, maxBytes = MAX_BYTES_PER_COMMIT } = options;
     const { unreachableRetryMs = UNREACHABLE_RETRY_MS } = options;
+    this.announceAfterMs = options.announceAfterMs ?? ANNOUNCE_AFTER_MS;
     this.encryption = options.encryption;
     this.checkEvent = options.checkEvent;
     this.cold = options.cold;
@@ -98,7 +110,8 @@ export class EventStore implements EventLog {
 
   /**
    * Appends to one stream, or atomically to several. Concurrent calls share a commit, but each has its own outcome. If all events are
-   * already in the log, the append succeeds without effect (`alreadyDone`).
+   * already in the log, the append succeeds without effect (`alreadyDone`). The first append after a second without any is announced like
+   * a control event.
    *
    * Events of an encrypted correlation are encrypted, and their blobs are stored just before, with the other files of the job.
    *
@@ -107,10 +120,13 @@ export class EventStore implements EventLog {
    * with the same event ids) and EventStoreClosed; for an encrypted correlation also ContentErased, MasterKeyMissing and DecryptionFailed.
    */
   async append(appends: StreamAppend | readonly StreamAppend[], options: AppendOptions = {}): Promise<AppendResult[]> {
-    const unit = createUnit(appends, options);
+    const unit = this.announceAfterPause(createUnit(appends, options));
     const encrypted = findEncryptedCorrelation(unit);
     const encoded = encodeUnit(encrypted === undefined ? unit : await this.encrypt(unit, encrypted), this.checkEvent);
-    return this.commits.submit(hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded);
+    const results = await this.commits.submit(hasLargeBlobs(encoded) ? await this.storeLargeBlobs(encoded) : encoded);
+    // Not before: readers do not notice an append that was rejected.
+    this.appendedAt = performance.now();
+    return results;
   }
 
   /**
@@ -200,6 +216,13 @@ export class EventStore implements EventLog {
   /** Rejects new appends and resolves when all earlier ones have completed. Reading stays possible; the pool stays open. */
   close(): Promise<void> {
     return this.commits.close();
+  }
+
+  /** Announces the first append after a pause, so that readers need not poll for it. */
+  private announceAfterPause(unit: AppendUnit): AppendUnit {
+    const [first, ...others] = unit.appends;
+    if (first === undefined || performance.now() - this.appendedAt <= this.announceAfterMs) return unit;
+    return { ...unit, appends: [{ ...first, wake: true }, ...others] };
   }
 
   /** Stores blobs larger than a row in pieces, and returns the unit without them. phaseline.append accepts only single rows. */

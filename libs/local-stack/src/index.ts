@@ -9,5 +9,6 @@ export { openLocalHome } from './home/local-home.js';
 export type { LocalHome, StackState } from './home/local-home.js';
 export { superviseServices } from './supervisor/supervise-services.js';
 export type { ServiceStatus, Supervision } from './supervisor/supervise-services.js';
+export { serviceNodeArguments } from './supervisor/service-node-arguments.js';
 export type { ServiceEvent, ServiceSpec } from './supervisor/service-spec.js';
 export { ServiceFailed } from './supervisor/supervisor-errors.js';

@@ -1,5 +1,4 @@
 import type { ChatRequest } from '@phaseline/contracts';
-import { APIError } from 'openai';
 import { readFinishReason } from './answer/answer-end.js';
 import { AnswerMeter, computeReadLimitTokens } from './answer/answer-meter.js';
 import type { FoldedAnswer } from './answer/fold-chunks.js';
@@ -9,6 +8,7 @@ import { ModelError } from './model-error.js';
 import type { ModelProfile } from './profile/model-profile.js';
 import { classifyError } from './transport/classify-error.js';
 import { openEndpoint, type Endpoint, type EndpointOptions } from './transport/endpoint.js';
+import { isApiError } from './transport/openai-package.js';
 import { readAnswer } from './transport/read-answer.js';
 import { withRetries } from './transport/retry.js';
 import { Watchdog } from './transport/watchdog.js';
@@ -73,13 +73,14 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
 const PROBE_TIMEOUT_MS = 5_000;
 
 /** Probes the server with a request for its model list. Any response below 500 except 429 means that it is available. */
-async function isResponding({ client }: Endpoint, signal: AbortSignal): Promise<boolean> {
+async function isResponding(endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(PROBE_TIMEOUT_MS)]);
   try {
+    const client = await endpoint.openClient();
     await client.get<unknown>('/models', { signal: timeout, timeout: PROBE_TIMEOUT_MS });
     return true;
   } catch (error) {
-    const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
+    const status = isApiError(error) ? error.status : undefined;
     return status !== undefined && status < 500 && status !== 429;
   }
 }
@@ -101,7 +102,8 @@ async function attemptCall(
   const watchdog = new Watchdog(signal, profile.timeouts);
   let failure: ModelError | undefined;
   try {
-    const response = await endpoint.client.chat.completions
+    const client = await endpoint.openClient();
+    const response = await client.chat.completions
       .create(body, {
         signal: watchdog.signal,
         timeout: profile.timeouts.callMs,

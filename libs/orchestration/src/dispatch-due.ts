@@ -18,12 +18,18 @@ export async function dispatchDue(
     case 'question':
     case 'child':
       return 0;
-    case 'tools':
-      for (const call of due.calls) {
-        const { queue, payload, options } = buildToolMessage(state, call.callId);
+    case 'tools': {
+      const { jobId, phase } = state.start.identity;
+      let sent = 0;
+      for (const { callId } of due.calls) {
+        // No queue has the message of a call that was handed over to the process that runs it.
+        if (await leases.isCallHeld(`${phaseStream(jobId, phase)}/${callId}`)) continue;
+        const { queue, payload, options } = buildToolMessage(state, callId);
         await sender.send(queue, payload, options);
+        sent += 1;
       }
-      return due.calls.length;
+      return sent;
+    }
     case 'answer': {
       const { jobId, phase } = state.start.identity;
       if (state.paused || (await leases.isLeaseHeld(due.call.leaseOwner, phaseStream(jobId, phase)))) return 0;

@@ -42,6 +42,8 @@ export type { OutputRequest } from './request-output.js';
 export { markReferences } from './cold-storage/mark-references.js';
 export { moveJob } from './cold-storage/move-job.js';
 export type { MoveOutcome } from './cold-storage/move-job.js';
+export { cleanTables, readTableCleanings } from './cleaning/clean-tables.js';
+export type { KeptDays, TableCleaning } from './cleaning/clean-tables.js';
 export { holdJob } from './retention/hold-job.js';
 export { listHolds } from './retention/list-holds.js';
 export type { Hold } from './retention/list-holds.js';

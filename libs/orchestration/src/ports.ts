@@ -53,6 +53,8 @@ export interface ExperienceSource {
  */
 export interface Leases {
   isLeaseHeld(processId: ProcessId, streamId: StreamId): Promise<boolean>;
+  /** Whether any process holds the lease on a call (`<stream>/<call>`). */
+  isCallHeld(lease: string): Promise<boolean>;
 }
 
 export interface Clock {

@@ -4,6 +4,9 @@ import { completesWithin, toWellFormedText, computeJitteredBackoffMs } from '@ph
 import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import type { Contract } from './catalogue.js';
 import { describeError } from './describe-error.js';
+import { encodeMessageId } from './message-id.js';
+import { parsePayload } from './parse-payload.js';
+import { traceDelivery } from './trace-messages.js';
 import type { ContractWorker } from './contract-worker.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { Handler, QueueMetrics } from './handler.js';
@@ -36,6 +39,8 @@ const MAX_STACK_LENGTH = 4_000;
 /** Runs the handler for each message of one queue and reports the outcome to BullMQ. */
 export class Consumer<Payload> {
   private readonly openDeliveries = new Set<Running>();
+  /** Messages that were handed over to this process, and that are in no queue. */
+  private readonly handedOver = new Set<Promise<void>>();
   private worker: ContractWorker | undefined;
   private closing = false;
 
@@ -72,6 +77,64 @@ export class Consumer<Payload> {
 
   resume(): void {
     void this.worker?.resume();
+  }
+
+  /**
+   * Handles a message that another process hands over, if this one is free to do so at once; returns whether it is. `enqueue` puts the
+   * message into its queue, to be delivered after a delay: when the handler postpones it, or does not complete it.
+   */
+  take(data: unknown, enqueue: (payload: Payload, delayMs: number) => Promise<void>): boolean {
+    const { contract, onError } = this.options;
+    if (this.closing || !this.worker || this.worker.isPaused() || this.openDeliveries.size >= this.concurrency)
+      return false;
+    const parsed = parsePayload(contract.schema, data);
+    if ('problem' in parsed) return false;
+    const { payload } = parsed;
+    const handled = this.handleHandedOver(payload)
+      .then((delayMs) => (delayMs === undefined ? undefined : enqueue(payload, delayMs)))
+      // The reconciler sends it again.
+      .catch((error: unknown) => onError(error as Error));
+    this.handedOver.add(handled);
+    void handled.finally(() => this.handedOver.delete(handled));
+    return true;
+  }
+
+  /** Returns in how many milliseconds the queue has to deliver the message; undefined when it is done. */
+  private async handleHandedOver(payload: Payload): Promise<number | undefined> {
+    const { queue, contract, handler, metrics, onError } = this.options;
+    const messageId = encodeMessageId(contract.id(payload) ?? crypto.randomUUID());
+    const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
+    this.openDeliveries.add(running);
+    this.limitWorker();
+    const startedAt = performance.now();
+    const dueAt = Date.now();
+    let outcome: DeliveryOutcome['outcome'] = 'completed';
+    try {
+      const result = await traceDelivery(queue, handler, payload, {
+        ...{ messageId, attempt: 1, isRedelivered: false, stalledCount: 0, isHandedOver: true },
+        enqueuedAt: dueAt,
+        signal: running.abort.signal,
+      });
+      if (!result) return undefined;
+      outcome = 'postponed';
+      return Math.max(1, result.retryAt - Date.now());
+    } catch (error) {
+      outcome = running.abort.signal.aborted ? 'released' : 'retried';
+      if (outcome === 'retried') onError(error instanceof Error ? error : new Error(describeError(error)));
+      return outcome === 'released' ? 0 : computeJitteredBackoffMs(contract.backoff, 1);
+    } finally {
+      this.openDeliveries.delete(running);
+      this.limitWorker();
+      metrics.recordDelivery?.({
+        ...{ queue, outcome, waitMs: 0, dueAt },
+        runMs: Math.round(performance.now() - startedAt),
+      });
+    }
+  }
+
+  /** Lets the worker take as many messages as this process may handle besides those that were handed over. */
+  private limitWorker(): void {
+    if (this.worker) this.worker.concurrency = Math.max(1, this.concurrency - this.handedOver.size);
   }
 
   /** The BullMQ processor. Returns when the message has ended; throws one of BullMQ's control errors otherwise. */
@@ -113,7 +176,7 @@ export class Consumer<Payload> {
   async close(deadline: number): Promise<{ abandoned: string[]; closed: boolean }> {
     this.closing = true;
     for (const { abort } of this.openDeliveries) abort.abort(new QueueClosing());
-    const closed = this.worker?.close() ?? Promise.resolve();
+    const closed = Promise.all([this.worker?.close(), ...this.handedOver]);
     const remainingMs = Math.max(0, deadline - performance.now());
     // A tenth of the time, at most 500 ms, is reserved for closing the worker itself.
     if (await completesWithin(remainingMs - Math.min(500, remainingMs / 10), closed))

@@ -1,6 +1,6 @@
 import { PostgresBackend, type PostgresBackendConfig, type PostgresPoolConfig } from './backends/postgres-backend.js';
 import { RedisBackend, type RedisBackendConfig } from './backends/redis-backend.js';
-import { queueNames, type QueueName } from '@phaseline/contracts';
+import { queueNames, type ProcessId, type QueueName } from '@phaseline/contracts';
 import { catalogue, type Catalogue, type Policy } from './catalogue.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { QueueMetrics } from './handler.js';
@@ -16,6 +16,8 @@ export interface QueuesOptions {
   /** Overrides of the catalogue's policies, for example another concurrency or fewer attempts. */
   readonly policies?: { readonly [Name in QueueName]?: Partial<Policy> };
   readonly tuning?: QueueTuning;
+  /** Name of this process. With it, the process hands messages over to others and takes theirs. */
+  readonly processId?: ProcessId;
   /** Milliseconds to wait for the server to become available. Default 30,000. */
   readonly startTimeoutMs?: number;
 }
@@ -44,6 +46,7 @@ export async function createQueues(config: BackendConfig, options: QueuesOptions
     metrics: guarded,
     tuning,
     startTimeoutMs,
+    processId: options.processId,
   });
   try {
     await queues.open();

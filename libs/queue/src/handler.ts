@@ -12,6 +12,8 @@ export interface DeliveryContext {
   readonly isRedelivered: boolean;
   /** Number of workers that died while handling this message. Identifies a message that crashes every process. */
   readonly stalledCount: number;
+  /** Whether another process handed the message over, so that it is in no queue. */
+  readonly isHandedOver: boolean;
   /** Time at which the message was sent, in epoch milliseconds, from the sender's clock. */
   readonly enqueuedAt: number;
   /**

@@ -44,6 +44,7 @@ export async function processDelivery<Payload>(delivery: Delivery<Payload>): Pro
       attempt: job.attemptsMade + 1,
       isRedelivered: isRedelivered(job),
       stalledCount: job.stalledCounter,
+      isHandedOver: false,
       enqueuedAt: job.timestamp,
       signal,
     });

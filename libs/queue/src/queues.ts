@@ -7,6 +7,7 @@ import {
   queueNames,
   type Message,
   type Payloads,
+  type ProcessId,
   type QueueName,
   type Sender,
   type MessageId,
@@ -15,6 +16,7 @@ import {
 import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
+import { HandOver } from './hand-over/hand-over.js';
 import type { Handler, QueueMetrics } from './handler.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type QueueSendOptions } from './prepare-message.js';
@@ -62,6 +64,8 @@ export interface QueuesParts {
   readonly metrics: QueueMetrics;
   readonly tuning: QueueTuning;
   readonly startTimeoutMs: number;
+  /** Name of this process. Without it, messages are not handed over: all pass through the queues. */
+  readonly processId: ProcessId | undefined;
 }
 
 /** Number of single sends in flight when the backend has no cheap bulk insert. */
@@ -72,6 +76,7 @@ export class Queues implements Sender {
   private readonly parts: QueuesParts;
   private readonly queues = new Map<QueueName, Queue>();
   private readonly consumers: Consumer<never>[] = [];
+  private handOver: HandOver | undefined;
   private closing: Promise<CloseReport> | undefined;
   private paused = false;
 
@@ -111,6 +116,14 @@ export class Queues implements Sender {
       this.queues.set(name, queue);
     }
     await Promise.all([...this.queues.values()].map((queue) => queue.waitUntilReady()));
+    const { processId } = this.parts;
+    if (processId === undefined) return;
+    const transport = backend.createTransport();
+    this.handOver = new HandOver({
+      ...{ transport, processId, onError: ignoreOutages(onError) },
+      take: (queue, payload) => this.take(queue, payload),
+    });
+    await this.handOver.open();
   }
 
   /**
@@ -124,6 +137,7 @@ export class Queues implements Sender {
   ): Promise<void> {
     await traceSend(queue, payload, async (traced) => {
       const prepared = this.prepare(queue, traced, options);
+      if (options.handOver && this.offer(prepared, options.handOver.to)) return;
       await this.wrapErrors(queue, () =>
         this.parts.catalogue[queue].durable
           ? this.parts.backend.runDurably(() => this.add(prepared))
@@ -218,6 +232,7 @@ export class Queues implements Sender {
     consumer.attach(worker);
     // The list contains consumers of all payload types, because it is only used to close them.
     this.consumers.push(consumer as unknown as Consumer<never>);
+    this.handOver?.serve(queue);
     return consumer;
   }
 
@@ -305,6 +320,7 @@ export class Queues implements Sender {
   private async closeOnce(deadline: number): Promise<CloseReport> {
     // The last tenth, at most 500 ms, is reserved for closing the connections.
     const reserveMs = Math.min(500, (deadline - performance.now()) / 10);
+    await completesWithin(reserveMs, this.handOver?.close() ?? Promise.resolve());
     const closed = await Promise.all(
       this.consumers.map(async (consumer) => ({
         queue: consumer.queue,
@@ -330,6 +346,28 @@ export class Queues implements Sender {
   private prepare<Name extends QueueName>(queue: Name, payload: Payloads[Name], options: QueueSendOptions): Prepared {
     this.assertOpen();
     return prepareMessage(queue, this.parts.catalogue[queue], payload, options);
+  }
+
+  /** Offers a message to other processes. Returns whether it need not be put into its queue now. */
+  private offer(prepared: Prepared, to: ProcessId | undefined): boolean {
+    const { queue, data, opts } = prepared;
+    if (opts.delay !== undefined) return false;
+    const enqueue = (): void => {
+      this.add(prepared).catch((error: unknown) =>
+        this.parts.onError(new QueueUnavailable(this.parts.backend.kind, `reaching ${queue}`, error)),
+      );
+    };
+    return this.handOver?.offer(queue, data, to, enqueue) ?? false;
+  }
+
+  /** Takes a message that another process hands over, if this one serves its queue and is free. */
+  private take(queue: QueueName, data: unknown): boolean {
+    const consumer = this.consumers.find((one) => one.queue === queue);
+    if (!consumer || this.closing) return false;
+    // Also while closing: what a handler left is for others.
+    return consumer.take(data, (payload, delayMs) =>
+      this.add(prepareMessage(queue, this.parts.catalogue[queue] as Contract<unknown>, payload, { delayMs })),
+    );
   }
 
   private async add({ queue, data, opts }: Prepared): Promise<void> {

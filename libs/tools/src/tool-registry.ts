@@ -99,8 +99,16 @@ export class ToolRegistry implements ToolLookup {
     const { name, description, input, lane, traits = [] } = tool;
     if (this.declared.has(name)) throw new Error(`two packs have a tool named ${name}`);
     this.declared.set(name, tool);
+    let parameters: JsonObject | undefined;
     this.specs.set(name, {
-      definition: { name, description, parameters: buildInputSchema(input) },
+      definition: {
+        name,
+        description,
+        // Built when first used: the schemas of all tools take a service a quarter of a second, and an agent has only some of them.
+        get parameters() {
+          return (parameters ??= buildInputSchema(input));
+        },
+      },
       lane,
       effect: tool.lane === 'remote' ? tool.effect : 'pure',
       timeoutMs: tool.lane === 'remote' ? tool.timeoutMs : INLINE_TOOL_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RegisterAction } from './command-action.js';
+import type { SetRetentionOptions } from '../retention/retention.js';
 import { createWholeNumberParser } from './option-values.js';
 
 /** Adds the commands about how long files of ended jobs are kept. */
@@ -13,19 +14,24 @@ export function addRetentionCommands(program: Command, action: RegisterAction): 
   action(run, async () => (await import('../retention/retention.js')).runRetention);
   const status = retention
     .command('status')
-    .description('show how long tenants keep the files of ended jobs, and the newest run');
+    .description('show how long tenants keep what ended jobs leave behind, and the newest run');
   action(status, async () => (await import('../retention/retention.js')).showRetention);
   const set = retention
     .command('set')
-    .description('set how long a tenant keeps the files of ended jobs; default: for ever')
+    .description('set how long a tenant keeps what ended jobs leave behind; default: for ever')
     .argument('<tenant>', 'name of the tenant')
     .option('--files-days <days>', 'days after the end of a job', createWholeNumberParser(0, 36_500))
     .option('--vectors-days <days>', 'the same for vectors; default: as the files', createWholeNumberParser(0, 36_500))
-    .option('--keep', 'keep files and vectors for ever');
+    .option(
+      '--learning-days <days>',
+      'the same for learning traces that nobody promoted; default: for ever',
+      createWholeNumberParser(0, 36_500),
+    )
+    .option('--keep', 'keep everything for ever');
   set.hook('preAction', () => {
-    const { filesDays, vectorsDays, keep } = set.opts<{ filesDays?: number; vectorsDays?: number; keep?: boolean }>();
-    if ((filesDays === undefined && vectorsDays === undefined) === (keep === undefined))
-      set.error('error: give --files-days, --vectors-days or both, or else --keep');
+    const { filesDays, vectorsDays, learningDays, keep } = set.opts<SetRetentionOptions>();
+    if (((filesDays ?? vectorsDays ?? learningDays) === undefined) === (keep === undefined))
+      set.error('error: give --files-days, --vectors-days, --learning-days or several of them, or else --keep');
   });
   action(set, async () => (await import('../retention/retention.js')).setRetention);
 }

@@ -19,6 +19,8 @@ export interface Limits {
   readonly anchorAgeMs: number;
   /** Age of the last run of retention, while something is due. */
   readonly retentionAgeMs: number;
+  /** Age of the last complete removal of old rows of a table. */
+  readonly cleaningAgeMs: number;
 }
 
 const MB = 1_024 * 1_024;
@@ -39,4 +41,6 @@ export const defaultLimits: Limits = {
   anchorAgeMs: 24 * 3_600_000,
   // Two of the intervals at which the service starts runs.
   retentionAgeMs: 48 * 3_600_000,
+  // Many of the intervals at which an orchestrator cleans a table.
+  cleaningAgeMs: 24 * 3_600_000,
 };

@@ -1,4 +1,9 @@
-import type { RetentionRunJobRecord, RetentionRunRecord, RetentionSettingRecord } from '@phaseline/client';
+import type {
+  RetentionRunJobRecord,
+  RetentionRunRecord,
+  RetentionSettingRecord,
+  TableCleaningRecord,
+} from '@phaseline/client';
 import { toPrintable } from '../output/printable.js';
 import { formatBytes, pluralise } from '../output/quantities.js';
 
@@ -14,13 +19,24 @@ export function renderSetting({
   tenant,
   filesDays,
   vectorsDays,
-}: Pick<RetentionSettingRecord, 'tenant' | 'filesDays' | 'vectorsDays'>): string {
+  learningDays,
+}: Pick<RetentionSettingRecord, 'tenant' | 'filesDays' | 'vectorsDays' | 'learningDays'>): string {
+  const removals = [
+    ['files', filesDays],
+    ['vectors', vectorsDays],
+    ['learning traces', learningDays],
+  ] as const;
+  const removed = removals.flatMap(([what, days]) => (days === null ? [] : [{ what, days: pluralise(days, 'day') }]));
   const name = toPrintable(tenant);
-  const vectors = vectorsDays === null ? '' : `; vectors are removed ${pluralise(vectorsDays, 'day')} after it`;
-  if (filesDays !== null)
-    return `${name}: files are removed ${pluralise(filesDays, 'day')} after the end of a job${vectors}`;
-  if (vectorsDays === null) return `${name} keeps its files.`;
-  return `${name}: vectors are removed ${pluralise(vectorsDays, 'day')} after the end of a job; files are kept`;
+  if (removed.length === 0) return `${name} keeps everything.`;
+  const times = removed.map(({ what, days }, index) => `${what} ${index === 0 ? 'are removed ' : ''}${days}`);
+  return `${name}: ${times.join(', ')} after the end of a job${filesDays === null ? '; files are kept' : ''}`;
+}
+
+/** Renders when old rows of a table were removed. */
+export function renderCleaning({ table, keptDays, endedAt, removed }: TableCleaningRecord): string {
+  const what = endedAt === null ? 'not cleaned yet' : `${pluralise(removed, 'row')} removed on ${endedAt}`;
+  return `${toPrintable(table)}: old rows are removed after ${pluralise(keptDays, 'day')}; ${what}`;
 }
 
 /** Renders what a run did with one job. */
@@ -32,6 +48,7 @@ export function renderRunJob(
     files = 0,
     bytes = 0,
     vectorFiles = 0,
+    traces = 0,
     neededElsewhere = 0,
     reason = '',
   }: RetentionRunJobRecord,
@@ -46,7 +63,9 @@ export function renderRunJob(
   const what =
     kind === 'vectors-removed'
       ? `vectors of ${pluralise(vectorFiles, 'file')}`
-      : `${pluralise(files, 'file')} (${formatBytes(bytes)})`;
+      : kind === 'traces-removed'
+        ? pluralise(traces, 'learning trace')
+        : `${pluralise(files, 'file')} (${formatBytes(bytes)})`;
   return `${job}: ${what} ${dryRun ? 'would be removed' : 'removed'}`;
 }
 
@@ -56,11 +75,13 @@ export function renderFigures({
   files,
   bytes,
   vectorFiles,
+  learningTraces,
   dryRun,
-}: Pick<RetentionRunRecord, 'removedJobs' | 'files' | 'bytes' | 'vectorFiles' | 'dryRun'>): string {
+}: Pick<RetentionRunRecord, 'removedJobs' | 'files' | 'bytes' | 'vectorFiles' | 'learningTraces' | 'dryRun'>): string {
   if (removedJobs === 0) return 'Nothing to remove.';
   const vectors = vectorFiles > 0 ? ` and vectors of ${pluralise(vectorFiles, 'file')}` : '';
-  const what = `${pluralise(files, 'file')} (${formatBytes(bytes)})${vectors} of ${pluralise(removedJobs, 'job')}`;
+  const traces = learningTraces > 0 ? ` and ${pluralise(learningTraces, 'learning trace')}` : '';
+  const what = `${pluralise(files, 'file')} (${formatBytes(bytes)})${vectors}${traces} of ${pluralise(removedJobs, 'job')}`;
   return `${what} ${dryRun ? 'would be removed' : 'removed'}.`;
 }
 

@@ -5,7 +5,7 @@ import { connect } from '../connection/connect.js';
 import { toPrintable } from '../output/printable.js';
 import { formatAge } from '../output/quantities.js';
 import { followRun } from './follow-run.js';
-import { renderFigures, renderRun, renderRunJob, renderSetting } from './render-retention.js';
+import { renderCleaning, renderFigures, renderRun, renderRunJob, renderSetting } from './render-retention.js';
 
 export interface RunOptions {
   /** Only show what would be removed. */
@@ -32,7 +32,7 @@ export async function runRetention(context: CommandContext, { dryRun = false, te
   return exitCode.failed;
 }
 
-/** `phaseline retention status`: shows how long tenants keep the files of ended jobs, and the newest run. */
+/** `phaseline retention status`: shows how long tenants keep what ended jobs leave behind, and the newest run. */
 export async function showRetention(context: CommandContext): Promise<ExitCode> {
   const { out, signal } = context;
   const status = await (await connect(context)).retention.get({ signal });
@@ -40,15 +40,18 @@ export async function showRetention(context: CommandContext): Promise<ExitCode> 
     out.writeDocument(status);
     return exitCode.ok;
   }
-  const { tenants, automaticEveryMs, lastRun } = status;
-  const removing = tenants.filter(({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null);
+  const { tenants, automaticEveryMs, lastRun, tables = [] } = status;
+  const removing = tenants.filter(
+    ({ filesDays, vectorsDays, learningDays }) => (filesDays ?? vectorsDays ?? learningDays) !== null,
+  );
   out.writeLines(
     ...removing.map(renderSetting),
-    removing.length === 0 ? 'Every tenant keeps its files.' : 'All other tenants keep their files.',
+    removing.length === 0 ? 'Every tenant keeps everything.' : 'All other tenants keep everything.',
     automaticEveryMs === undefined
       ? 'The service removes nothing by itself.'
       : `The service removes what is due every ${formatAge(automaticEveryMs)}.`,
     ...(lastRun ? [renderRun(lastRun)] : []),
+    ...tables.map(renderCleaning),
   );
   return exitCode.ok;
 }
@@ -56,18 +59,27 @@ export async function showRetention(context: CommandContext): Promise<ExitCode> 
 export interface SetRetentionOptions {
   readonly filesDays?: number;
   readonly vectorsDays?: number;
-  /** Keep files and vectors for ever. */
+  readonly learningDays?: number;
+  /** Keep everything for ever. */
   readonly keep?: boolean;
 }
 
-/** `phaseline retention set TENANT --files-days N --vectors-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
+interface SettableDays {
+  readonly filesDays?: number | null;
+  readonly vectorsDays?: number | null;
+  readonly learningDays?: number | null;
+}
+
+/** `phaseline retention set TENANT --files-days N --vectors-days N --learning-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
 export async function setRetention(
   context: CommandContext,
   tenant: string,
-  { filesDays = null, vectorsDays = null }: { filesDays?: number | null; vectorsDays?: number | null },
+  { filesDays = null, vectorsDays = null, learningDays = null }: SettableDays,
 ): Promise<ExitCode> {
   const { out, signal } = context;
-  const setting = await (await connect(context)).retention.set(tenant, { filesDays, vectorsDays }, { signal });
+  const setting = await (
+    await connect(context)
+  ).retention.set(tenant, { filesDays, vectorsDays, learningDays }, { signal });
   if (out.isStructured) out.writeDocument(setting);
   else out.writeLines(renderSetting(setting));
   return exitCode.ok;

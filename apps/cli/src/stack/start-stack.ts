@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   isPortFree,
   PortInUse,
+  serviceNodeArguments,
   startPostgres,
   startRedis,
   superviseServices,
@@ -126,7 +127,7 @@ export async function startStack(options: StartStackOptions): Promise<RunningSta
     const specs: ServiceSpec[] = serviceNames.map((name) => ({
       name,
       command: process.execPath,
-      args: [mains[name]!],
+      args: [...serviceNodeArguments, mains[name]!],
       env: {
         ...buildServiceEnvironment(name, env, settings, portOf[name]!),
         ...masterKeys,

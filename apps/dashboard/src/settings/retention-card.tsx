@@ -32,7 +32,7 @@ export function RetentionCard() {
         {({ tenants, automaticEveryMs, lastRun }) => (
           <div className="stack">
             {tenants.length === 0 ? (
-              <Empty>Every tenant keeps the files of its jobs for ever.</Empty>
+              <Empty>Every tenant keeps what its jobs leave behind for ever.</Empty>
             ) : (
               <DataTable
                 label="Retention"
@@ -61,6 +61,7 @@ const columns: readonly Column<RetentionSettingRecord>[] = [
   { key: 'tenant', title: 'Tenant', render: ({ tenant }) => <span className="wrap-anywhere">{tenant}</span> },
   { key: 'files', title: 'Files', render: ({ filesDays }) => formatDays(filesDays, 'for ever') },
   { key: 'vectors', title: 'Vectors', render: ({ vectorsDays }) => formatDays(vectorsDays, 'as long as the files') },
+  { key: 'learning', title: 'Learning traces', render: ({ learningDays }) => formatDays(learningDays, 'for ever') },
   {
     key: 'changed',
     title: 'Changed',

@@ -6,7 +6,7 @@ import { TextField } from '../ui/field.js';
 import { FormDialog } from '../ui/form-dialog.js';
 import { TenantField } from './tenant-field.js';
 
-/** Sets how long a tenant keeps files and vectors of ended jobs. */
+/** Sets how long a tenant keeps files, vectors and learning traces of ended jobs. */
 export function RetentionDialog({
   setting,
   onClose,
@@ -17,17 +17,22 @@ export function RetentionDialog({
   const [tenant, setTenant] = useState(setting?.tenant ?? '');
   const [files, setFiles] = useState(String(setting?.filesDays ?? ''));
   const [vectors, setVectors] = useState(String(setting?.vectorsDays ?? ''));
+  const [learning, setLearning] = useState(String(setting?.learningDays ?? ''));
   const queries = useQueryClient();
   const submit = async (): Promise<void> => {
-    await client.retention.set(tenant.trim(), { filesDays: parseDays(files), vectorsDays: parseDays(vectors) });
+    await client.retention.set(tenant.trim(), {
+      filesDays: parseDays(files),
+      vectorsDays: parseDays(vectors),
+      learningDays: parseDays(learning),
+    });
     await queries.invalidateQueries({ queryKey: ['retention'] });
   };
   return (
     <FormDialog
       title={setting ? `Retention of ${setting.tenant}` : 'Set the retention of a tenant'}
       submitLabel="Set retention"
-      fields={['tenant', 'filesDays', 'vectorsDays']}
-      isComplete={tenant.trim() !== '' && /^\d*$/.test(files.trim() + vectors.trim())}
+      fields={['tenant', 'filesDays', 'vectorsDays', 'learningDays']}
+      isComplete={tenant.trim() !== '' && /^\d*$/.test(files.trim() + vectors.trim() + learning.trim())}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -49,6 +54,14 @@ export function RetentionDialog({
             error={errorOf('vectorsDays')}
             inputMode="numeric"
             onChange={({ target }) => setVectors(target.value)}
+          />
+          <TextField
+            label="Keep learning traces for (days)"
+            help="Empty: for ever. Promoted ones are kept in any case."
+            value={learning}
+            error={errorOf('learningDays')}
+            inputMode="numeric"
+            onChange={({ target }) => setLearning(target.value)}
           />
         </>
       )}

@@ -1,15 +1,19 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Holds the OpenAPI document, which can only be created once all routes are known. */
+/**
+ * Holds the OpenAPI document. It is created by the first request for it: all routes are known then, and a start does not wait for the schemas of
+ * a hundred routes.
+ */
 export class OpenApiHolder {
-  private createdDocument: OpenAPIObject | undefined;
+  private create: (() => OpenAPIObject) | undefined;
+  private created: OpenAPIObject | undefined;
 
-  set(document: OpenAPIObject): void {
-    this.createdDocument = document;
+  set(create: () => OpenAPIObject): void {
+    this.create = create;
   }
 
   get document(): OpenAPIObject {
-    if (!this.createdDocument) throw new Error('the OpenAPI document was requested before it was created');
-    return this.createdDocument;
+    if (!this.create) throw new Error('the OpenAPI document was requested before the service was configured');
+    return (this.created ??= this.create());
   }
 }

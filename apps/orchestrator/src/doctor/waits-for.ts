@@ -4,6 +4,7 @@ import {
   jobStream,
   phaseStream,
   findWaiter,
+  type AwaitedMessage,
   type JobState,
   type PhaseState,
   type Waiter,
@@ -20,7 +21,7 @@ export interface WaitExplainerParts {
   readonly store: Pick<EventStore, 'head'>;
   readonly repository: JobRepository;
   readonly quarantine: Pick<Quarantine, 'list'>;
-  readonly processes: Pick<ProcessRegistry, 'isLeaseHeld' | 'listReports'>;
+  readonly processes: Pick<ProcessRegistry, 'isLeaseHeld' | 'isCallHeld' | 'listReports'>;
   readonly queues: Pick<Queues, 'has'>;
   /** Returns why the job waits for a slot; undefined when it does not. Absent when slots are not counted. */
   readonly findSlotWait?: (jobId: JobId) => Promise<SlotWaitReason | undefined>;
@@ -91,10 +92,16 @@ export class WaitExplainer {
     const processes = await this.parts.processes.listReports();
     const unserved = waiter.messages.find(({ queue }) => !isServed(queue, processes));
     if (unserved) return describeUnserved(unserved.queue);
-    const queued = await Promise.all(waiter.messages.map(({ queue, id }) => this.parts.queues.has(queue, id)));
-    return queued.some(Boolean)
+    const found = await Promise.all(waiter.messages.map((message) => this.isQueuedOrHeld(message)));
+    return found.some(Boolean)
       ? {}
       : { problem: 'no message for it is queued; the reconciler sends one within seconds' };
+  }
+
+  /** Whether a message is in its queue, or was handed over to a process that handles it. */
+  private async isQueuedOrHeld({ queue, id, lease }: AwaitedMessage): Promise<boolean> {
+    const { queues, processes } = this.parts;
+    return (await queues.has(queue, id)) || (lease !== undefined && (await processes.isCallHeld(lease)));
   }
 }
 

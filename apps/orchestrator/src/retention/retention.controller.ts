@@ -18,7 +18,13 @@ import {
 } from '@phaseline/client';
 import { EventStore } from '@phaseline/event-store';
 import { listTenantsWithRight, toActor, type TenantSelection } from '@phaseline/identity';
-import { readRetentionSettings, RetentionRuns, setRetention, type RetentionRun } from '@phaseline/orchestration';
+import {
+  readRetentionSettings,
+  readTableCleanings,
+  RetentionRuns,
+  setRetention,
+  type RetentionRun,
+} from '@phaseline/orchestration';
 import { getCaller, InjectConfig, InjectPool } from '@phaseline/service';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
@@ -30,7 +36,7 @@ import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ApiProblem } from '../problem/api-problem.js';
 import { parseTenant } from '../tenants/parse-tenant.js';
 import { RetentionLoop } from './retention-loop.js';
-import { toRunJob, toRunRecord } from './to-records.js';
+import { toRunJob, toRunRecord, toTableCleaning } from './to-records.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -50,7 +56,7 @@ export class RetentionController {
   @Get('retention')
   @ApiOperation({
     operationId: 'getRetention',
-    summary: 'How long tenants keep the files and vectors of ended jobs, and the newest run',
+    summary: 'How long tenants keep files, vectors and learning traces of ended jobs, and the newest run',
   })
   @ApiOkResponse({ standardSchema: retentionSchema })
   @ApiProblems('forbidden')
@@ -63,13 +69,14 @@ export class RetentionController {
       tenants: [...settings],
       ...(everyMs === 0 ? {} : { automaticEveryMs: everyMs }),
       ...(lastRun ? { lastRun: toRunRecord(lastRun) } : {}),
+      ...(tenants === 'all' ? { tables: (await readTableCleanings(this.pool)).map(toTableCleaning) } : {}),
     };
   }
 
   @Put('tenants/:tenant/retention')
   @ApiOperation({
     operationId: 'setRetention',
-    summary: 'Set how long a tenant keeps the files and vectors of ended jobs',
+    summary: 'Set how long a tenant keeps files, vectors and learning traces of ended jobs',
     description: 'The next run removes what is older. The change is recorded with its actor.',
   })
   @ApiParam({ name: 'tenant' })
@@ -93,7 +100,8 @@ export class RetentionController {
   @HttpCode(202)
   @ApiOperation({
     operationId: 'startRetentionRun',
-    summary: 'Remove the files and vectors of ended jobs whose time is over, or show what would be removed',
+    summary:
+      'Remove files, vectors and learning traces of ended jobs whose time is over, or show what would be removed',
     description:
       'The run concerns the tenants in which the caller has the right, or one of them. One run is executed at a time; a second request ' +
       'for the same returns the run that has not ended. Read the run until it has ended.',

@@ -1,5 +1,5 @@
-import type { RetentionRunJobRecord, RetentionRunRecord } from '@phaseline/client';
-import type { RetentionRun, RetentionRunJob } from '@phaseline/orchestration';
+import type { RetentionRunJobRecord, RetentionRunRecord, TableCleaningRecord } from '@phaseline/client';
+import type { RetentionRun, RetentionRunJob, TableCleaning } from '@phaseline/orchestration';
 
 export function toRunRecord({
   tenants,
@@ -22,6 +22,10 @@ export function toRunRecord({
 
 export function toRunJob({ jobId, tenant, outcome }: RetentionRunJob): RetentionRunJobRecord {
   return { jobId, tenant, ...outcome };
+}
+
+export function toTableCleaning({ table, keptDays, endedAt, removed }: TableCleaning): TableCleaningRecord {
+  return { table, keptDays, endedAt: endedAt?.toISOString() ?? null, removed };
 }
 
 function statusOf({

@@ -76,6 +76,8 @@ const HEARTBEAT_MS = 2_000;
 const RECONCILE_MS = 4_000;
 const IDLE_MS = 2_000;
 const TAIL_POLL_MS = 1_000;
+/** Time within which a process answers to which a message is handed over; then its sender puts it into the queue. */
+const ANSWER_WITHIN_MS = 1_000;
 const PHASES_AT_ONCE = 3;
 const CALLS_AT_ONCE = 4;
 
@@ -153,6 +155,12 @@ class Equipment {
       };
       return this.host.call('read', `lease of ${leaseName}`, answer, { needs: 'log' });
     },
+    isCallHeld: (leaseName: string): Promise<boolean> => {
+      const { leases } = this.site.mutation;
+      const truth = (): boolean => this.site.processes.isCallHeld(this.host.processId, leaseName);
+      const answer = (): boolean => (leases === 'as they are' ? truth() : leases === 'always held');
+      return this.host.call('read', `holder of ${leaseName}`, answer, { needs: 'log' });
+    },
   };
 
   readonly sender: Sender = {
@@ -163,9 +171,13 @@ class Equipment {
         `send ${queue} ${id}`,
         (fault) => {
           const { queues } = this.site;
-          if (fault === 'lost') return;
-          if (fault === 'late') queues.send(queue, payload, { id: `${id} late`, delayMs: 15_000 });
-          else queues.send(queue, payload, { ...options, id, clockAheadMs: this.host.clockAheadMs });
+          const sent = { ...options, id, clockAheadMs: this.host.clockAheadMs };
+          if (options?.handOver && fault !== 'late') {
+            if (fault === 'lost') this.host.runLater(ANSWER_WITHIN_MS, () => queues.send(queue, payload, sent));
+            else queues.handOver(queue, payload, sent, options.handOver.to);
+          } else if (fault === 'lost') return;
+          else if (fault === 'late') queues.send(queue, payload, { id: `${id} late`, delayMs: 15_000 });
+          else queues.send(queue, payload, sent);
           if (fault === 'doubled') queues.send(queue, payload, { ...options, id: `${id} again` });
         },
         { needs: 'queues' },
@@ -177,6 +189,7 @@ class Equipment {
   consume(queue: string, concurrency: number, handler: DeliveryHandler): void {
     const { host, site } = this;
     const worker: QueueWorker = {
+      processId: host.processId,
       concurrency,
       // A service accepts no messages while its clock is far from the database's. That safeguard is off together with queueTimes.
       acceptsMessages: () => host.acceptsWork() && (site.mutation.queueTimes === 'caller' || this.isClockRight()),

@@ -15,6 +15,8 @@ export const retentionSettingSchema = z
     filesDays: days,
     /** Days that vectors for semantic search are kept; null: as long as the files. */
     vectorsDays: days,
+    /** Days that learning traces are kept that nobody promoted; null: for ever. */
+    learningDays: days,
     /** When and by whom the setting was changed last; null if that was not recorded. */
     changedAt: z.iso.datetime().nullable(),
     changedBy: z.string().nullable(),
@@ -24,7 +26,7 @@ export type RetentionSettingRecord = z.infer<typeof retentionSettingSchema>;
 
 /** Body of `PUT /v1/tenants/:tenant/retention`. It replaces the whole setting. */
 export const setRetentionRequestSchema = z
-  .strictObject({ filesDays: days, vectorsDays: days.default(null) })
+  .strictObject({ filesDays: days, vectorsDays: days.default(null), learningDays: days.default(null) })
   .meta({ id: 'SetRetentionRequest' });
 export type SetRetentionRequest = z.input<typeof setRetentionRequestSchema>;
 export type ParsedSetRetentionRequest = z.output<typeof setRetentionRequestSchema>;
@@ -51,9 +53,24 @@ export const retentionRunSchema = z
     bytes: count,
     /** Number of files whose vectors were removed before the files. */
     vectorFiles: count,
+    /** Number of learning traces that were removed. */
+    learningTraces: count,
   })
   .meta({ id: 'RetentionRun' });
 export type RetentionRunRecord = z.infer<typeof retentionRunSchema>;
+
+/** When old rows of a table were removed. Newer servers may clean more tables. */
+const tableCleaningSchema = z
+  .object({
+    table: z.string(),
+    keptDays: count,
+    /** End of the last complete cleaning; null while the first one runs. */
+    endedAt: z.iso.datetime().nullable(),
+    /** Number of rows that the last complete cleaning removed. */
+    removed: count,
+  })
+  .meta({ id: 'TableCleaning' });
+export type TableCleaningRecord = z.infer<typeof tableCleaningSchema>;
 
 /** The settings of the tenants in which the caller has the right. All other tenants keep everything. */
 export const retentionSchema = z
@@ -63,6 +80,8 @@ export const retentionSchema = z
     automaticEveryMs: count.optional(),
     /** The newest run that was no dry run. */
     lastRun: retentionRunSchema.optional(),
+    /** The tables of which the service removes old rows by itself; only for callers with the right in all tenants. */
+    tables: z.array(tableCleaningSchema).optional(),
   })
   .meta({ id: 'Retention' });
 export type RetentionStatus = z.infer<typeof retentionSchema>;
@@ -84,11 +103,12 @@ const retentionRunJobSchema = z
   .object({
     jobId: jobIdSchema,
     tenant: z.string(),
-    /** `removed`, `vectors-removed`, `released` (the job needs none of its files any more) or `kept`. */
+    /** `removed`, `vectors-removed`, `traces-removed`, `released` (the job needs none of its files any more) or `kept`. */
     kind: z.string(),
     files: count.optional(),
     bytes: count.optional(),
     vectorFiles: count.optional(),
+    traces: count.optional(),
     /** Number of files that are removed with the last other job that needs them. */
     neededElsewhere: count.optional(),
     /** Why everything was kept, such as `held`, `forked`, `recently-stored` or `changing`. */

@@ -68,7 +68,7 @@ export interface DeadLetterPage {
   readonly cursor: number | undefined;
 }
 
-/** Stores messages whose processing was abandoned until a person retries or discards them. Rows never expire. */
+/** Stores messages whose processing was abandoned until a person retries or discards them. Closed ones are removed after `PHASELINE_KEEP_DEAD_LETTERS_DAYS`. */
 export class DeadLetters {
   private readonly db: Kysely<EventStoreTables>;
 

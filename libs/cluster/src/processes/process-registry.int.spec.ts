@@ -71,6 +71,16 @@ it('a process holds the leases in its last heartbeat, and releases them with the
   await expect.poll(() => createRegistry().isLeaseHeld('p4', 'phase-held')).toBe(false);
 });
 
+it('a call is held while the last heartbeat of any living process contains it', async () => {
+  const own = createSilent();
+  own.addLease('phase-held/call_1');
+  await own.heartbeat('p4c', 'tool-runner');
+  expect(await createRegistry().isCallHeld('phase-held/call_1')).toBe(true);
+  expect(await createRegistry().isCallHeld('phase-held/call_2')).toBe(false);
+  await ageHeartbeat('p4c', '8 seconds');
+  expect(await createRegistry().isCallHeld('phase-held/call_1')).toBe(false);
+});
+
 it('a process holds no lease after being silent for longer than an event loop may be blocked', async () => {
   const own = createSilent();
   own.addLease('phase-held');

@@ -298,6 +298,24 @@ export class ProcessRegistry {
     return row !== undefined;
   }
 
+  /** Whether the last heartbeat of any process contains a lease, and this process is alive as in `isLeaseHeld`. */
+  async isCallHeld(lease: string): Promise<boolean> {
+    if (this.isUnreachable()) return true;
+    const row = await this.db
+      .selectFrom('phaseline.processes as process')
+      .select('process.process_id')
+      .where(sql<boolean>`${lease} = ANY (process.leases)`)
+      .where((on) =>
+        on.or([
+          on('process.heartbeat_at', '>=', timeBeforeNow(DEAD_AFTER_MS)),
+          canRecover(on.ref('process.heartbeat_at')),
+        ]),
+      )
+      .executeTakeFirst()
+      .catch(throwDatabaseError);
+    return row !== undefined;
+  }
+
   /**
    * Lists the leases of processes that died within the last minute, by process. Call it about every second to redispatch their work
    * quickly. Work of processes that died earlier must be found by searching the streams.

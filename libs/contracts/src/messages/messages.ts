@@ -1,4 +1,4 @@
-import { jobIdSchema, callIdSchema, type MessageId } from '../ids/ids.js';
+import { jobIdSchema, callIdSchema, processIdSchema, type MessageId } from '../ids/ids.js';
 import { z } from 'zod';
 import { submitRequestSchema } from '../submission/submit-request.js';
 
@@ -29,6 +29,8 @@ const toolMessage = declareMessage(
     phase: z.int().nonnegative(),
     callId: callIdSchema.check(z.minLength(1), z.maxLength(1_000)),
     epoch: z.int().nonnegative(),
+    /** The worker that requested the call, to which the phase is handed over when it can continue. */
+    worker: processIdSchema.check(z.maxLength(200)).optional(),
     traceparent: z.string().max(200).optional(),
   }),
   ({ jobId, phase, callId, epoch }) => `${jobId}-${phase}-${callId}-e${epoch}`,

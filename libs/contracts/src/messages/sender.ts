@@ -1,3 +1,4 @@
+import type { ProcessId } from '../ids/ids.js';
 import type { Payloads, QueueName } from './messages.js';
 
 export interface SendOptions {
@@ -5,6 +6,11 @@ export interface SendOptions {
   readonly delayMs?: number;
   /** Priority from 1 (highest) to 2,097,151. Messages without a priority are delivered first. */
   readonly priority?: number;
+  /**
+   * Gives the message to a process that is free to handle it at once (`to`, or any that serves the queue), and puts it into the queue
+   * only when none takes it. A process that dies with such a message loses it, so the reconciler must be able to send it again.
+   */
+  readonly handOver?: { readonly to?: ProcessId | undefined };
 }
 
 /** A message as it is sent. */

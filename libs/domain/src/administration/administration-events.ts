@@ -8,7 +8,7 @@ import { promotionEventDefinitions } from '../learning/promotion-events.js';
 import { deadLetterDiscarded, deadLetterRetried } from './dead-letter-events.js';
 import { preferencesChanged } from './preference-events.js';
 import { principalEventDefinitions } from './principal-events.js';
-import { retentionSet } from './retention-setting-events.js';
+import { learningTracesRemoved, retentionSet } from './retention-setting-events.js';
 import { secretRemoved, secretStored } from './secret-events.js';
 import { sessionEnded, sessionStarted } from './session-events.js';
 
@@ -29,7 +29,7 @@ export const administrationStreams: readonly AdministrationStreamKind[] = [
     definitions: [...principalEventDefinitions, sessionStarted, sessionEnded],
   },
   { prefix: 'secrets-', pattern: 'secrets-<tenant>', definitions: [secretStored, secretRemoved] },
-  { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet] },
+  { prefix: 'retention-', pattern: 'retention-<tenant>', definitions: [retentionSet, learningTracesRemoved] },
   { prefix: 'dead-letter-', pattern: 'dead-letter-<id>', definitions: [deadLetterRetried, deadLetterDiscarded] },
   { prefix: 'budget-', pattern: 'budget-<day>-<actor>@<tenant>', definitions: [budgetReserved, budgetSettled] },
   { prefix: 'preferences-', pattern: 'preferences-<user>@<tenant>', definitions: [preferencesChanged] },

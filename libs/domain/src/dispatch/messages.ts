@@ -1,4 +1,4 @@
-import type { Message, CallId, JobId } from '@phaseline/contracts';
+import type { Message, CallId, JobId, ProcessId } from '@phaseline/contracts';
 import type { PhaseState } from '../phase/phase-state.js';
 import type { PhaseKind } from '../workflow/workflow.js';
 
@@ -12,11 +12,12 @@ export function buildPhaseMessage(state: PhaseState): Message<PhaseKind> {
   };
 }
 
-/** Builds the message for a due `remote` call of a phase. */
-export function buildToolMessage(state: PhaseState, callId: CallId): Message<'tools'> {
+/** Builds the message for a due `remote` call of a phase. `worker` continues the phase when the call ends, if it is free. */
+export function buildToolMessage(state: PhaseState, callId: CallId, worker?: ProcessId): Message<'tools'> {
   const { jobId, phase } = state.start.identity;
   // Without the job's priority: queue priorities apply across tenants, and the slot was already granted in turn.
-  return { queue: 'tools', payload: { jobId, phase, callId, epoch: state.modelCall.epoch } };
+  const { epoch } = state.modelCall;
+  return { queue: 'tools', payload: { jobId, phase, callId, epoch, ...(worker === undefined ? {} : { worker }) } };
 }
 
 /** Builds the message to examine a job at `dueAt`. An overdue timer has no delay. */

@@ -17,6 +17,9 @@ const withEvidenceEvents: Upcaster = (data) => {
 /** The step of versions of guards that were added before they could demand anything of a backtest. */
 const withMinLabelled: Upcaster = (data) => ({ ...(data as object), minLabelled: 30 });
 
+/** The step of settings of retention that were made before learning traces could be removed. */
+const withLearningDays: Upcaster = (data) => ({ ...(data as object), learningDays: null });
+
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
@@ -58,6 +61,7 @@ export const upcasters: Upcasters = {
   SecretStored: { 1: unchanged },
   TimerSet: { 1: unchanged },
   ChildJobRequested: { 1: unchanged },
+  RetentionSet: { 1: withLearningDays },
   GuardVersionAdded: { 1: withMinLabelled },
   GuardStageChanged: { 1: unchanged },
 };

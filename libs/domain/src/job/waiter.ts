@@ -15,6 +15,8 @@ type AwaitedQueue = 'strategic' | 'tactical' | 'tools' | 'repositories';
 export interface AwaitedMessage {
   readonly queue: AwaitedQueue;
   readonly id: MessageId;
+  /** The lease that a process holds while it handles the message. It may have been handed over, and is then in no queue. */
+  readonly lease?: string;
 }
 
 /**
@@ -209,5 +211,8 @@ function buildPauseWaiter(
 }
 
 function addressOf({ queue, payload }: Message<AwaitedQueue>): AwaitedMessage {
-  return { queue, id: deriveMessageId(queue, payload) };
+  const id = deriveMessageId(queue, payload);
+  if (!('phase' in payload)) return { queue, id };
+  const stream = phaseStream(payload.jobId, payload.phase);
+  return { queue, id, lease: 'callId' in payload ? `${stream}/${payload.callId}` : stream };
 }

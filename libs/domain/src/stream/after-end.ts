@@ -15,7 +15,7 @@ const REPOSITORY = [
 /**
  * Event types that may follow an event that ends its stream: a failed job can be retried, an ended encrypted job can be
  * erased, its changes can be requested, and work on its repository can finish. The database rejects anything else (`may_follow`, last
- * replaced in migrations/000048_cold_storage.sql), and the audit reports it as `after-end`.
+ * replaced in migrations/000050_cold_storage.sql), and the audit reports it as `after-end`.
  */
 export const ALLOWED_AFTER_END = {
   JobCompleted: ['JobErased', ...REPOSITORY, ...RETENTION],

@@ -24,7 +24,7 @@ export interface StreamAppend {
   readonly closesStream?: boolean;
   /** Appends even if the stream is closed, and reopens it unless `closesStream` is set as well. */
   readonly reopensStream?: boolean;
-  /** Sends NOTIFY phaseline_control with the correlation id. Use for control events only: such commits are serialised. */
+  /** Sends NOTIFY phaseline_control with the correlation id. Use for control events only: such commits are serialised. The store sets it after a pause. */
   readonly wake?: boolean;
 }
 

@@ -21,6 +21,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   retention_candidates: 'the next run of retention reads the log again',
   retention_runs: 'a restored system removes nothing because of an old request',
   retention_run_jobs: 'belongs to retention_runs',
+  table_cleanings: 'the next cleaning writes it',
   unmirrored_files: 'belongs to the mirror of one machine',
 };
 /** Name of a read model table or of the empty template it is created from. */

@@ -38,8 +38,8 @@ interface CommonOptions {
   /** Maximum number of events per call of the handler; default 100. */
   readonly pageSize?: number;
   /**
-   * Polling interval in milliseconds; default 250. After half a minute without new events, subscriptions stop polling until the shared
-   * round of their process detects a new event (within two seconds) or a control event is announced.
+   * Polling interval in milliseconds; default 250. After three seconds without new events, subscriptions stop polling until a new event
+   * is announced, or the shared round of their process detects one (within three seconds).
    */
   readonly pollMs?: number;
   /** Duration of a lease in milliseconds; default 7 s. If a replica does not renew it in time, others claim the partition. */

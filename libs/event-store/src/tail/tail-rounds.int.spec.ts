@@ -66,7 +66,8 @@ it('one statement per round renews the leases of all subscriptions of a process'
   expect(getTailRounds(pool).unchangedSince).toBeDefined();
 });
 
-it('a notification alone delivers a control event, without polling', async () => {
+it('a notification alone delivers a control event, and the first event after a pause, without polling', async () => {
+  const busyStore = new EventStore(pools.service, { announceAfterMs: Infinity });
   const { subscribe } = startProcess();
   const listener = await listenForWakeups(pools.database.serviceUrl);
   cleanups.push(() => listener.close());
@@ -79,13 +80,16 @@ it('a notification alone delivers a control event, without polling', async () =>
     handle: async (events) => void handled.push(...events.map(({ streamId }) => streamId)),
   } as Partial<SubscriptionOptions>);
   await sleep(300);
-  const announced = createStreamId();
-  await store.append(appendTo(createStreamId()));
+  await busyStore.append(appendTo(createStreamId()));
   await sleep(500);
   // Nothing polls: an event without a notification is not delivered.
   expect(handled).toEqual([]);
-  await store.append(appendTo(announced, { wake: true }));
-  await waitUntil(() => (handled.includes(announced) ? true : undefined));
+  const control = createStreamId();
+  await busyStore.append(appendTo(control, { wake: true }));
+  await waitUntil(() => (handled.includes(control) ? true : undefined));
+  const first = createStreamId();
+  await new EventStore(pools.service).append(appendTo(first));
+  await waitUntil(() => (handled.includes(first) ? true : undefined));
 });
 
 it('subscriptions do not poll a log at rest, and a round detects an event without a notification and wakes them', async () => {

@@ -21,17 +21,17 @@ export interface RoundReader {
   wake(): void;
 }
 
-/** Time without a new event after which the log is at rest. Long enough that pauses for model calls usually do not count. */
-const RESTS_AFTER_MS = 30_000;
-/** Time between rounds while the log is at rest, and so the maximum delay of an event without a notification. */
+/** Time without a new event after which the log is at rest. The store announces the first event after a shorter pause. */
+const RESTS_AFTER_MS = 3_000;
+/** Time between rounds while the log is at rest, and so the maximum delay of an event whose notification got lost. */
 const REST_ROUND_MS = 3_000;
 /** Age at which the observation of a round is too old to rely on. */
 const STALE_AFTER_MS = 3 * REST_ROUND_MS;
 
 /**
  * Runs the renewal rounds of a process: one statement per round renews the leases of all its subscriptions and checks for new events.
- * While the log is at rest, no subscription polls it: rounds detect new events and wake all subscriptions. Notifications of control
- * events end the rest immediately.
+ * While the log is at rest, no subscription polls it: the notification of the first new event ends the rest immediately, and rounds
+ * detect events whose notifications got lost.
  */
 export class TailRounds {
   private readonly db: Kysely<EventStoreTables>;

@@ -37,5 +37,7 @@ export interface ToolWork {
   readonly phase: number;
   readonly callId: CallId;
   readonly epoch: number;
+  /** The worker to which the phase is handed over when it can continue. */
+  readonly worker?: ProcessId | undefined;
   readonly traceparent?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { CallId, JobId } from '@phaseline/contracts';
+import type { CallId, JobId, ProcessId } from '@phaseline/contracts';
 import {
   buildPhaseMessage,
   dueWork,
@@ -127,13 +127,13 @@ export class ToolRunner {
     faultPoint('tool.after-wake', work.jobId);
   }
 
-  private async continuePhase(state: PhaseState, { callId }: ToolWork): Promise<void> {
+  private async continuePhase(state: PhaseState, { callId, worker }: ToolWork): Promise<void> {
     await this.parts.onCallEnded?.(state, callId);
-    await this.wakeIfDue(state, callId);
+    await this.wakeIfDue(state, callId, worker);
   }
 
   /** Sends the phase back to its worker once none of its calls is outstanding, or calls are due that waited for one of the system. */
-  private async wakeIfDue(state: PhaseState, callId: CallId): Promise<void> {
+  private async wakeIfDue(state: PhaseState, callId: CallId, worker: ProcessId | undefined): Promise<void> {
     const due = dueWork(state);
     const ended = state.calls.byId[callId];
     const isOfSystem = ended !== undefined && isSystemCall(ended);
@@ -142,7 +142,8 @@ export class ToolRunner {
     const asksGuards = due.kind === 'tools' && !isOfSystem && due.calls.some(isSystemCall);
     if (!isForWorker.has(due.kind) && !waitedForSystem && !asksGuards) return;
     const { queue, payload, options } = buildPhaseMessage(state);
-    await this.parts.sender.send(queue, payload, options);
+    const handOver = worker === undefined ? {} : { handOver: { to: worker } };
+    await this.parts.sender.send(queue, payload, { ...options, ...handOver });
   }
 }
 

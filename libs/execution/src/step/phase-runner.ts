@@ -153,8 +153,8 @@ export class PhaseRunner {
     faultPoint('worker.before-send', state.start.identity.jobId);
     await Promise.all(
       due.calls.map((call) => {
-        const { queue, payload, options } = buildToolMessage(state, call.callId);
-        return this.parts.sender.send(queue, payload, options);
+        const { queue, payload } = buildToolMessage(state, call.callId, this.parts.processId);
+        return this.parts.sender.send(queue, payload, { handOver: {} });
       }),
     );
     faultPoint('worker.after-send', state.start.identity.jobId);

@@ -321,6 +321,8 @@ export class Engine {
   private readonly leases = {
     isLeaseHeld: async (processId: ProcessId, lease: string): Promise<boolean> =>
       this.alive.has(processId) && (this.heldLeases.get(processId)?.has(lease) ?? false),
+    isCallHeld: async (lease: string): Promise<boolean> =>
+      [...this.heldLeases].some(([processId, held]) => this.alive.has(processId) && held.has(lease)),
   };
 
   private openHeldLeases(processId: ProcessId): HeldLeases {

@@ -36,8 +36,12 @@ afterEach(async () => {
 const actor = { id: 'retention', kind: 'process' } as const;
 const IN_31_DAYS = (): Date => new Date(Date.now() + 31 * 24 * 60 * 60 * 1_000);
 
-function keepFor(days: { readonly filesDays?: number; readonly vectorsDays?: number }): Promise<void> {
-  const setting = { filesDays: null, vectorsDays: null, ...days };
+function keepFor(days: {
+  readonly filesDays?: number;
+  readonly vectorsDays?: number;
+  readonly learningDays?: number;
+}): Promise<void> {
+  const setting = { filesDays: null, vectorsDays: null, learningDays: null, ...days };
   return setRetention(store, pool, 'default', { days: setting, actor });
 }
 

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { phaseStream } from '@phaseline/domain';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { Engine } from './engine.js';
+import { offerTool } from './offer-tool.js';
 import { useStore } from './use-store.fixture.js';
-import { COMPLETE_JOB, PLAN_ONE_TODO, parsePrompt } from './scripts.js';
+import { call, COMPLETE_JOB, createThreePhasePolicy, PLAN_ONE_TODO, parsePrompt } from './scripts.js';
 
 const opened = useStore();
 
@@ -61,4 +63,45 @@ it('a quarantined stream is skipped without a problem report, and the others are
   expect(skipping.problems).toEqual([]);
   expect(skipping.sentFor).toContain(other);
   expect((await runPass((streamId) => streamId.includes(other))).sentFor).not.toContain(other);
+});
+
+it('a call that was handed over is not sent again while the process that runs it lives', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const subject = new Engine({
+    store: opened.store,
+    policy: createThreePhasePolicy([call('convert')]),
+    ...offerTool({
+      name: 'convert',
+      effect: 'pure',
+      timeoutMs: 60_000,
+      input: z.object({}),
+      run: async () => {
+        begun.resolve();
+        await gate.promise;
+        return { content: 'converted' };
+      },
+    }),
+  });
+  const jobId = await subject.submit();
+  await subject.runUntilToolCall(jobId, subject.worker('worker'), subject.toolRunner());
+  const message = subject.messages.shift()!;
+  expect(message).toMatchObject({ queue: 'tools', payload: { jobId, worker: 'worker' } });
+  const holder = subject.toolRunner('holder');
+  subject.alive.add('holder');
+  const running = subject.deliver(message, subject.worker(), holder);
+  await begun.promise;
+  const sendDue = async () => {
+    await subject.reconciler.runPass(
+      (stream, error) => expect.unreachable(`${stream}: ${String(error)}`),
+      (stream) => !stream.includes(jobId),
+    );
+    return subject.messages.splice(0).map(({ queue }) => queue);
+  };
+
+  expect(await sendDue()).toEqual([]);
+  subject.alive.delete('holder');
+  expect(await sendDue()).toEqual(['tools']);
+  gate.resolve();
+  await running;
 });

@@ -60,7 +60,7 @@ export async function replayHistory(history: JobHistory, store: EventStore): Pro
     blobs: store.blobs,
     store,
     sender,
-    leases: { isLeaseHeld: async () => false },
+    leases: { isLeaseHeld: async () => false, isCallHeld: async () => false },
     heldLeases: { addLease: () => undefined, removeLease: () => undefined },
     clock: { now: () => recording.now() },
     tools: new ToolRegistry([

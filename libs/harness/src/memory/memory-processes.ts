@@ -50,6 +50,13 @@ export class MemoryProcesses {
     return beat.leases.has(lease) || (updatedAt !== undefined && updatedAt > beat.at);
   }
 
+  /** Whether any living process listed a lease in its last heartbeat. */
+  isCallHeld(callerId: ProcessId, lease: string): boolean {
+    return [...this.beats].some(
+      ([processId, { leases }]) => leases.has(lease) && this.isLeaseHeld(callerId, processId, lease),
+    );
+  }
+
   private canRecover(silentSince: number): boolean {
     if (!this.hasOutageGrace) return false;
     return [...this.beats.values()].some(

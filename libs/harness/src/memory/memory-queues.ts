@@ -1,4 +1,4 @@
-import type { MessageId } from '@phaseline/contracts';
+import type { MessageId, ProcessId } from '@phaseline/contracts';
 
 /** Clock and timers of the queues. */
 export interface QueueTime {
@@ -8,6 +8,8 @@ export interface QueueTime {
 
 /** Consumer of one queue. */
 export interface QueueWorker {
+  /** Name of its process, to which messages can be handed over. */
+  readonly processId?: ProcessId;
   readonly concurrency: number;
   /** Whether it accepts messages now. */
   acceptsMessages(): boolean;
@@ -57,6 +59,8 @@ interface Message {
   readonly id: MessageId;
   readonly payload: Payload;
   readonly priority: number;
+  /** Set if it was handed over: the options with which it is put into its queue unless it is completed. It is lost with its worker. */
+  readonly handedOver?: SendOptions;
   order: number;
   state: 'waiting' | 'delayed' | 'active';
   failures: number;
@@ -123,6 +127,19 @@ export class MemoryQueues {
     else this.deliverReady(queue);
   }
 
+  /** Gives a message to `to`, or to any worker, without storing it. Stores it if that worker is not free. */
+  handOver(queue: string, payload: Payload, options: SendOptions, to: ProcessId | undefined): void {
+    const worker = this.freeWorker(queue, to);
+    if (!worker) return this.send(queue, payload, options);
+    const id = `${options.id}~${(this.order += 1)}`;
+    const message: Message = {
+      ...{ queue, id, payload, priority: 0, order: this.order, state: 'active', handedOver: options },
+      ...{ failures: 0, vanished: 0, stalled: false },
+    };
+    this.messages.set(`${queue}/${id}`, message);
+    this.deliver(message, worker);
+  }
+
   addWorker(queue: string, worker: QueueWorker): void {
     this.workers.set(queue, [...(this.workers.get(queue) ?? []), worker]);
     this.deliverReady(queue);
@@ -178,6 +195,7 @@ export class MemoryQueues {
   private settle(message: Message, delivery: Delivery, deliveryOutcome: DeliveryOutcome): void {
     if (message.holder?.delivery !== delivery || !this.messages.has(`${message.queue}/${message.id}`)) return;
     this.release(message);
+    if (message.handedOver) return this.enqueueUnlessDone(message, message.handedOver, deliveryOutcome);
     if (deliveryOutcome.outcome === 'completed' || deliveryOutcome.outcome === 'dead-lettered') {
       if (deliveryOutcome.outcome === 'dead-lettered') this.deadLetterCount += 1;
       this.messages.delete(`${message.queue}/${message.id}`);
@@ -191,6 +209,17 @@ export class MemoryQueues {
       message.stalled = true;
       message.state = 'waiting';
     }
+    this.deliverReady(message.queue);
+  }
+
+  private enqueueUnlessDone(message: Message, options: SendOptions, deliveryOutcome: DeliveryOutcome): void {
+    this.messages.delete(`${message.queue}/${message.id}`);
+    const { outcome } = deliveryOutcome;
+    if (outcome === 'postponed')
+      this.send(message.queue, message.payload, { ...options, delayMs: deliveryOutcome.retryAt - this.time.now() });
+    else if (outcome === 'retried')
+      this.send(message.queue, message.payload, { ...options, delayMs: deliveryOutcome.delayMs });
+    else if (outcome === 'released') this.send(message.queue, message.payload, options);
     this.deliverReady(message.queue);
   }
 
@@ -220,7 +249,7 @@ export class MemoryQueues {
         if (message.state !== 'active' || silent === undefined || this.time.now() - silent < LOCK_MS) continue;
         message.holder?.delivery.onLost?.();
         this.release(message);
-        if (this.options.redelivery === false) {
+        if (this.options.redelivery === false || message.handedOver) {
           this.messages.delete(`${message.queue}/${message.id}`);
           continue;
         }
@@ -243,8 +272,10 @@ export class MemoryQueues {
     return true;
   }
 
-  private freeWorker(queue: string): QueueWorker | undefined {
-    const workers = this.workers.get(queue) ?? [];
+  private freeWorker(queue: string, processId?: ProcessId): QueueWorker | undefined {
+    const workers = (this.workers.get(queue) ?? []).filter(
+      (worker) => processId === undefined || worker.processId === processId,
+    );
     for (let index = 0; index < workers.length; index += 1) {
       const worker = workers[(this.turn + index) % workers.length]!;
       if (!worker.acceptsMessages() || (this.active.get(worker) ?? 0) >= worker.concurrency) continue;

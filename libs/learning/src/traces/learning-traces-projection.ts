@@ -7,6 +7,7 @@ import {
   passOverUndecodable,
   promotionEventTypes,
   type JobEvent,
+  type LearningTracesRemoved,
   type PhaseEvent,
 } from '@phaseline/domain';
 import {
@@ -35,6 +36,9 @@ import { isFailedVerifier } from './verifier-reason.js';
 /** Name under which the checkpoints are stored. */
 const SUBSCRIPTION = 'learning-traces';
 
+/** Event about learning traces that retention removed. It counts only what is before it in the log, so that a rebuild removes the same. */
+const REMOVAL: LearningTracesRemoved['type'] = 'LearningTracesRemoved';
+
 /** Polling interval in milliseconds. An agent that asks for what it did a moment ago knows it anyway. */
 const POLL_MS = 1_000;
 
@@ -49,12 +53,12 @@ export function createLearningTracesProjection(
     name: SUBSCRIPTION,
     // Most pages are skipped without a query.
     partitions: 1,
-    types: [...tracedPhaseTypes, ...tracedJobTypes, ...promotionEventTypes],
+    types: [...tracedPhaseTypes, ...tracedJobTypes, ...promotionEventTypes, REMOVAL],
     handleInTransaction: (transaction, events) => projectLearningTraces(toQueryable(transaction), events),
   });
 }
 
-/** Adds the learning traces of these events to the table, and sets the scopes of promoted ones; the same events again change nothing. Throws UndecodableEvent for an event of a newer release. */
+/** Adds the learning traces of these events to the table, sets the scopes of promoted ones, and removes those that retention removed; the same events again change nothing. Throws UndecodableEvent for an event of a newer release. */
 async function projectLearningTraces(transaction: Queryable, events: readonly RecordedEvent[]): Promise<void> {
   for (const ofStream of Map.groupBy(events.filter(mayTeach), ({ streamId }) => streamId).values()) {
     const stream = parseStreamName(ofStream[0]!.streamId);
@@ -73,7 +77,10 @@ async function projectLearningTraces(transaction: Queryable, events: readonly Re
     }
   }
   // Later than the learning traces that they are about, which may be of the same page.
-  for (const event of events) if (promotionEventTypes.includes(event.type)) await projectPromotion(transaction, event);
+  for (const event of events) {
+    if (promotionEventTypes.includes(event.type)) await projectPromotion(transaction, event);
+    if (event.type === REMOVAL) await transaction.query('SELECT phaseline.remove_learning_traces($1)', [event.eventId]);
+  }
 }
 
 type ContextEvent = Pick<RecordedEvent, 'streamId' | 'version' | 'type' | 'schemaVersion' | 'data'>;

@@ -22,7 +22,8 @@ export async function discoverContextTokens(options: DiscoverOptions): Promise<n
   const endpoint = openEndpoint(options);
   const { model } = options;
   try {
-    const body = asObject(await endpoint.client.get<unknown>('/models', { timeout: TIMEOUT_MS }));
+    const client = await endpoint.openClient();
+    const body = asObject(await client.get<unknown>('/models', { timeout: TIMEOUT_MS }));
     const models = asList(body?.data)
       .map(asObject)
       .filter((entry) => entry !== undefined);

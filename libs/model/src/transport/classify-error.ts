@@ -1,10 +1,10 @@
 import { clip, toWellFormedText, toSingleLine } from '@phaseline/basics';
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { ErrorInAnswer } from '../answer/fold-chunks.js';
 import { ModelError, type ModelErrorCode } from '../model-error.js';
 import { asCount, asObject, asText, type LooseObject } from '../wire/loose-json.js';
 import { AnswerTooLong, ConnectionLost, UnreadableAnswer } from './body-reader.js';
 import type { Endpoint } from './endpoint.js';
+import { isApiError, isConnectionError, isConnectionTimeout } from './openai-package.js';
 import { readRetryAfter } from './retry-after.js';
 import type { Alarm } from './watchdog.js';
 
@@ -28,14 +28,14 @@ export function classifyError(error: unknown, context: CallContext): unknown {
   if (error instanceof ModelError) return error;
   const { alarm, endpoint } = context;
   if (alarm === 'aborted') return new ModelError('aborted', 'the model call was aborted by its caller');
-  if (alarm !== undefined || error instanceof APIConnectionTimeoutError) return toTimeoutError(alarm, context);
+  if (alarm !== undefined || isConnectionTimeout(error)) return toTimeoutError(alarm, context);
   if (error instanceof ErrorInAnswer)
     return toServerError(readServerError(error.body), error.isMidway ? 'midway' : 'in-answer', context);
   if (error instanceof AnswerTooLong) return toTooLongError(error, context);
   if (error instanceof UnreadableAnswer) return toUnreadableError(error, context);
-  if (error instanceof APIConnectionError) return toUnreachableError(error, context);
-  if (error instanceof APIError) {
-    const { status, headers } = error as APIError<number | undefined, Headers | undefined>;
+  if (isConnectionError(error)) return toUnreachableError(error, context);
+  if (isApiError(error)) {
+    const { status, headers } = error;
     const body = asObject(
       Array.isArray(error.error) ? (asObject(error.error[0])?.error ?? error.error[0]) : error.error,
     );
@@ -233,7 +233,7 @@ function toTooLongError(error: AnswerTooLong, { endpoint, profileName }: CallCon
   );
 }
 
-function toUnreachableError(error: APIConnectionError, { endpoint }: CallContext): ModelError {
+function toUnreachableError(error: Error, { endpoint }: CallContext): ModelError {
   const { host } = endpoint;
   const reason = findReason(error.cause ?? error);
   if (/CERT|SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(reason)) {

@@ -1,6 +1,7 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { ModelError } from '../model-error.js';
 import { httpFetch } from './http-fetch.js';
+import { loadOpenAi } from './openai-package.js';
 
 export interface EndpointOptions {
   /** Base URL of the API, for example `http://127.0.0.1:8080/v1`. */
@@ -13,7 +14,8 @@ export interface EndpointOptions {
 
 /** A server and how error messages name it. */
 export interface Endpoint {
-  readonly client: OpenAI;
+  /** Returns the client of the server, the same one for every call. */
+  openClient(): Promise<OpenAI>;
   /** Host and port, for error messages. Other parts of the URL may contain secrets. */
   readonly host: string;
   readonly hasKey: boolean;
@@ -22,7 +24,7 @@ export interface Endpoint {
 }
 
 /**
- * Validates the options and creates the client of a server.
+ * Validates the options of a server. Its client is created by the first call.
  *
  * @throws {ModelError} `bad_request` if the base URL is invalid, `unauthorized` if the key is malformed.
  */
@@ -36,21 +38,25 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       'OPENAI_API_KEY contains characters that an API key cannot have, such as a space or a line break: copy the key again',
     );
   }
-  const client = new OpenAI({
-    baseURL: url.href,
-    // The package requires a key; if there is none, its header is removed below.
-    apiKey: key === '' ? 'none' : key,
-    ...(key === '' ? { defaultHeaders: { Authorization: null } } : {}),
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    // Retries are handled in retry.ts, which also covers broken streams.
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: options.fetch ?? httpFetch,
-  });
+  let client: Promise<OpenAI> | undefined;
+  const createClient = async (): Promise<OpenAI> => {
+    const { default: Client } = await loadOpenAi();
+    return new Client({
+      baseURL: url.href,
+      // The package requires a key; if there is none, its header is removed below.
+      apiKey: key === '' ? 'none' : key,
+      ...(key === '' ? { defaultHeaders: { Authorization: null } } : {}),
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      // Retries are handled in retry.ts, which also covers broken streams.
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch: options.fetch ?? httpFetch,
+    });
+  };
   return {
-    client,
+    openClient: () => (client ??= createClient()),
     host: url.host,
     hasKey: key !== '',
     redact: (text) => (key.length < 4 ? text : text.replaceAll(key, '[API key]')),

@@ -47,7 +47,7 @@ export interface MoveOptions {
 }
 
 const MAX_CONFLICTS = 5;
-/** SQLSTATEs of phaseline.move_to_cold_storage (migrations/000048_cold_storage.sql). */
+/** SQLSTATEs of phaseline.move_to_cold_storage (migrations/000050_cold_storage.sql). */
 const OTHER_EVENTS = 'PL014';
 const KEPT_BY_STATE: Readonly<Record<string, MoveKeptReason>> = { PL015: 'not-anchored', PL016: 'not-read' };
 

@@ -5,8 +5,6 @@ import { queryRows } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { RetentionOutcome, RetentionResult } from './retention-types.js';
 
-/** Number of days that ended runs are listed. What they removed stays in the log. */
-const KEPT_DAYS = 90;
 /** Time after a change of a setting in which the service does not apply it by itself. */
 const CORRECTION_SECONDS = 60 * 60;
 
@@ -26,11 +24,12 @@ export interface RetentionRun {
   readonly failure: string | null;
   /** Number of ended jobs whose time is over that were checked so far. */
   readonly jobs: number;
-  /** Number of these jobs of which files or vectors were removed; with `dryRun`, would be removed. */
+  /** Number of these jobs of which something was removed; with `dryRun`, would be removed. */
   readonly removedJobs: number;
   readonly files: number;
   readonly bytes: number;
   readonly vectorFiles: number;
+  readonly learningTraces: number;
 }
 
 export interface RetentionRunJob extends RetentionResult {
@@ -56,10 +55,12 @@ const SELECT_RUN = `SELECT r.run_id AS "runId", r.requested_at AS "requestedAt",
     r.started_at AS "startedAt", r.ended_at AS "endedAt", r.failure, f.*
   FROM phaseline.retention_runs AS r
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS jobs, count(*) FILTER (WHERE j.outcome ->> 'kind' IN ('removed', 'vectors-removed'))::int AS "removedJobs",
+    SELECT count(DISTINCT j.job_id)::int AS jobs,
+      count(DISTINCT j.job_id) FILTER (WHERE j.outcome ->> 'kind' IN ('removed', 'vectors-removed', 'traces-removed'))::int AS "removedJobs",
       coalesce(sum((j.outcome ->> 'files')::bigint), 0)::float8 AS files,
       coalesce(sum((j.outcome ->> 'bytes')::bigint), 0)::float8 AS bytes,
-      coalesce(sum((j.outcome ->> 'vectorFiles')::bigint), 0)::float8 AS "vectorFiles"
+      coalesce(sum((j.outcome ->> 'vectorFiles')::bigint), 0)::float8 AS "vectorFiles",
+      coalesce(sum((j.outcome ->> 'traces')::bigint), 0)::float8 AS "learningTraces"
     FROM phaseline.retention_run_jobs AS j
     WHERE j.run_id = r.run_id AND ($1::text[] IS NULL OR j.tenant = ANY ($1))
   ) AS f`;
@@ -89,7 +90,7 @@ export class RetentionRuns {
   }
 
   /**
-   * Requests a run if the service has requested none within the interval, and forgets old runs. Tenants whose setting was changed a moment
+   * Requests a run if the service has requested none within the interval. Tenants whose setting was changed a moment
    * ago are left to the next run, so that a mistake can be corrected before it removes anything.
    */
   async requestAutomatic(everyMs: number): Promise<void> {
@@ -98,16 +99,12 @@ export class RetentionRuns {
       text: `INSERT INTO phaseline.retention_runs (run_id, actor, tenants, dry_run)
         SELECT $1, $2, due.tenants, false
         FROM (SELECT array_agg(tenant ORDER BY tenant) AS tenants FROM phaseline.retention_settings
-              WHERE (files_days IS NOT NULL OR vectors_days IS NOT NULL)
+              WHERE coalesce(files_days, vectors_days, learning_days) IS NOT NULL
                 AND (changed_at IS NULL OR changed_at < clock_timestamp() - make_interval(secs => $5))) AS due
         WHERE due.tenants IS NOT NULL AND NOT EXISTS (SELECT FROM phaseline.retention_runs
           WHERE actor ->> 'id' = $3 AND requested_at > clock_timestamp() - make_interval(secs => $4))
         ON CONFLICT DO NOTHING`,
       values: [randomUUID(), actor, RETENTION_ACTOR, everyMs / 1_000, CORRECTION_SECONDS],
-    });
-    await queryRows(this.pool, {
-      text: `DELETE FROM phaseline.retention_runs WHERE ended_at < now() - make_interval(days => $1)`,
-      values: [KEPT_DAYS],
     });
   }
 
@@ -159,7 +156,7 @@ export class RetentionRuns {
   async recordResult(runId: string, { jobId, tenant, outcome }: RetentionResult): Promise<void> {
     await queryRows(this.pool, {
       text: `INSERT INTO phaseline.retention_run_jobs (run_id, job_id, tenant, outcome) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (run_id, job_id) DO NOTHING`,
+        ON CONFLICT DO NOTHING`,
       values: [runId, jobId, tenant, JSON.stringify(outcome)],
     });
   }

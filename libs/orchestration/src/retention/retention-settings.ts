@@ -11,6 +11,8 @@ export interface RetentionDays {
   readonly filesDays: number | null;
   /** Days that vectors for semantic search are kept; `null`: as long as the files. They never outlive the files. */
   readonly vectorsDays: number | null;
+  /** Days that learning traces are kept that nobody promoted; `null`: for ever. */
+  readonly learningDays: number | null;
 }
 
 export interface RetentionSetting extends RetentionDays {
@@ -24,6 +26,7 @@ interface SettingRow {
   readonly tenant: string;
   readonly files_days: number | null;
   readonly vectors_days: number | null;
+  readonly learning_days: number | null;
   readonly changed_at: Date | null;
   readonly changed_by: string | null;
 }
@@ -34,14 +37,15 @@ export async function readRetentionSettings(
   { tenants }: { readonly tenants?: readonly string[] | undefined } = {},
 ): Promise<readonly RetentionSetting[]> {
   const rows = await queryRows<SettingRow>(pool, {
-    text: `SELECT tenant, files_days, vectors_days, changed_at, changed_by FROM phaseline.retention_settings
+    text: `SELECT tenant, files_days, vectors_days, learning_days, changed_at, changed_by FROM phaseline.retention_settings
       WHERE $1::text[] IS NULL OR tenant = ANY ($1) ORDER BY tenant`,
     values: [tenants ?? null],
   });
-  return rows.map(({ tenant, files_days, vectors_days, changed_at, changed_by }) => ({
+  return rows.map(({ tenant, files_days, vectors_days, learning_days, changed_at, changed_by }) => ({
     tenant,
     filesDays: files_days,
     vectorsDays: vectors_days,
+    learningDays: learning_days,
     changedAt: changed_at?.toISOString() ?? null,
     changedBy: changed_by,
   }));
@@ -52,12 +56,12 @@ export async function setRetention(
   store: Pick<EventStore, 'appendWithin'>,
   pool: pg.Pool,
   tenant: string,
-  { days: { filesDays, vectorsDays }, actor }: { readonly days: RetentionDays; readonly actor: Actor },
+  { days: { filesDays, vectorsDays, learningDays }, actor }: { readonly days: RetentionDays; readonly actor: Actor },
 ): Promise<void> {
   const name = getActorName(actor);
   const streamId = retentionStream(tenant);
   const type: RetentionSet['type'] = 'RetentionSet';
-  const data: RetentionSet['data'] = { actor: name, filesDays, vectorsDays };
+  const data: RetentionSet['data'] = { actor: name, filesDays, vectorsDays, learningDays };
   await runInTransaction(pool, async (client) => {
     const [appended] = await store.appendWithin(client, {
       streamId,
@@ -73,10 +77,11 @@ export async function setRetention(
       ],
     });
     await client.query(
-      `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, changed_at, changed_by)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
-         vectors_days = excluded.vectors_days, changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-      [tenant, filesDays, vectorsDays, appended!.recordedAt, name],
+      `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, learning_days, changed_at, changed_by)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
+         vectors_days = excluded.vectors_days, learning_days = excluded.learning_days,
+         changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+      [tenant, filesDays, vectorsDays, learningDays, appended!.recordedAt, name],
     );
   });
 }

@@ -5,6 +5,8 @@ export type RetentionOutcome =
   | { readonly kind: 'removed'; readonly files: number; readonly bytes: number }
   /** Only the vectors were removed: `vectorFiles` is the number of files that they were made of. */
   | { readonly kind: 'vectors-removed'; readonly vectorFiles: number }
+  /** Learning traces that nobody promoted were removed; the table follows within seconds. */
+  | { readonly kind: 'traces-removed'; readonly traces: number }
   /** The job needs none of its files any more. `neededElsewhere` of them are removed with the last job that needs them. */
   | { readonly kind: 'released'; readonly neededElsewhere: number }
   | { readonly kind: 'kept'; readonly reason: KeptReason };

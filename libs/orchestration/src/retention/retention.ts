@@ -2,6 +2,7 @@ import type { EventStore } from '@phaseline/event-store';
 import type pg from 'pg';
 import { listDueJobs } from './due-jobs.js';
 import { readReferences } from './read-references.js';
+import { removeLearningTraces } from './remove-learning-traces.js';
 import { removeFiles } from './remove-files.js';
 import { removeVectors } from './remove-vectors.js';
 import { readRetentionSettings, type RetentionSetting } from './retention-settings.js';
@@ -10,8 +11,8 @@ import type { RetentionOptions, RetentionResult } from './retention-types.js';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Removes the files and vectors of ended jobs after the days that their tenants set. Each removal is one commit with its event
- * `FilesRemoved` or `VectorsRemoved`, so a crash leaves both or neither, and the next run continues. Concurrent runs remove once. The
+ * Removes the files, vectors and learning traces of ended jobs after the days that their tenants set. Each removal is one commit with its event
+ * `FilesRemoved` or `VectorsRemoved`, or the event `LearningTracesRemoved`, which the projection applies, so a crash leaves both or neither, and the next run continues. Concurrent runs remove once. The
  * cost of a run grows with the jobs whose time is over, and with the events since the last run.
  */
 export class Retention {
@@ -20,12 +21,14 @@ export class Retention {
     readonly pool: pg.Pool,
   ) {}
 
-  /** Yields the outcome for each ended job whose time is over and whose files or vectors were not removed before. */
+  /** Yields the outcome for each ended job whose time is over and of which something was not removed before. */
   async *run(options: RetentionOptions): AsyncGenerator<RetentionResult, void, undefined> {
     const settings = await readRetentionSettings(this.pool, options);
-    if (settings.every(({ filesDays, vectorsDays }) => filesDays === null && vectorsDays === null)) return;
-    await readReferences(this.pool, options.signal);
+    // Reading the references costs time for each event since the last run.
+    if (settings.some(({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null))
+      await readReferences(this.pool, options.signal);
     for (const setting of settings) {
+      yield* removeLearningTraces(this, setting, options);
       yield* this.removeFilesOf(setting, options);
       yield* this.removeVectorsOf(setting, options);
     }

@@ -3,6 +3,7 @@ import { createPostgresBackend, Queue, type BackendFactory, type IQueueBackend }
 import pg from 'pg';
 import { queueNames, type QueueName, type QueuedMessageId } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
+import { PostgresTransport } from '../hand-over/postgres-transport.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueuePoolTooSmall, QueuesNotMigrated, QueueUnavailable } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
@@ -25,7 +26,7 @@ export interface PostgresBackendConfig {
   readonly backend: 'postgres';
   /** URL of a login that is a member of `phaseline_service`. */
   readonly connectionString: string;
-  /** Maximum number of open connections: one per worker to listen on, and some for queries. Default 13. */
+  /** Maximum number of open connections: one per worker and one for what is handed over, to listen on, and some for queries. Default 15. */
   readonly maxConnections?: number;
   /** If true, every commit waits for the disk. Default false: only sends to durable queues wait. */
   readonly synchronousCommit?: boolean;
@@ -147,6 +148,10 @@ export class PostgresBackend implements QueueBackend {
     return worker;
   }
 
+  createTransport(): PostgresTransport {
+    return new PostgresTransport(this.pool);
+  }
+
   async runDurably(send: () => Promise<void>): Promise<void> {
     const client = await this.pool.connect();
     let hasFailed = true;
@@ -247,7 +252,7 @@ const factory = createPostgresBackend as unknown as BackendFactory<IQueueBackend
 
 function createPoolConfig({
   connectionString,
-  maxConnections = queueNames.length + 2 * MIN_QUERY_CONNECTIONS,
+  maxConnections = queueNames.length + 1 + 2 * MIN_QUERY_CONNECTIONS,
   synchronousCommit = false,
 }: PostgresBackendConfig): pg.PoolConfig {
   const url = new URL(connectionString);

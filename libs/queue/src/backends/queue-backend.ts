@@ -1,6 +1,7 @@
 import type { Job, Queue, WorkerOptions } from 'bullmq';
 import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import type { ContractWorker } from '../contract-worker.js';
+import type { Transport } from '../hand-over/transport.js';
 import type { JsonBounds } from '../json-scan.js';
 import type { QueuedMessage } from '../queued-message.js';
 
@@ -51,6 +52,8 @@ export interface QueueBackend {
   recoverStalled(names: readonly QueueName[]): Promise<number>;
   /** Whether the server responded recently, so that a health check need not query it. Absent: every check queries it. */
   hasAnsweredRecently?(): boolean;
+  /** Opens what carries messages that processes hand over to each other. */
+  createTransport(): Transport;
   readDepths(names: readonly QueueName[]): Promise<Map<QueueName, QueueDepth>>;
   /** Number of waiting and active messages that became due within the last `withinMs` milliseconds. */
   countRecent(name: QueueName, withinMs: number): Promise<number>;

@@ -3,6 +3,7 @@ import { createRedisBackend, Queue, type BackendFactory, type IQueueBackend } fr
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueName, QueuedMessageId } from '@phaseline/contracts';
 import { ContractWorker } from '../contract-worker.js';
+import { RedisTransport } from '../hand-over/redis-transport.js';
 import type { JsonBounds } from '../json-scan.js';
 import { QueueUnavailable, TransactionsUnsupported } from '../queue-errors.js';
 import type { QueuedMessage } from '../queued-message.js';
@@ -54,6 +55,8 @@ export class RedisBackend implements QueueBackend {
   readonly isTransactional = false;
   readonly hasCheapBulk = true;
   private readonly prefix: string;
+  private readonly url: string;
+  private readonly cluster: boolean;
   private readonly sender: Redis | Cluster;
   private readonly receiver: Redis | Cluster;
   private readonly queues = new Map<QueueName, Queue>();
@@ -63,6 +66,8 @@ export class RedisBackend implements QueueBackend {
 
   constructor({ url, prefix = DEFAULT_PREFIX, cluster = false }: RedisBackendConfig, onError: (error: Error) => void) {
     this.prefix = prefix;
+    this.url = url;
+    this.cluster = cluster;
     // A send fails after about 2 s, so that its caller learns of the outage; a worker waits for the server.
     this.sender = connect(url, cluster, { maxRetriesPerRequest: 5, commandTimeout: 15_000 }, onError);
     this.receiver = connect(url, cluster, { maxRetriesPerRequest: null }, () => {});
@@ -108,6 +113,11 @@ export class RedisBackend implements QueueBackend {
       this.factory,
       bounds,
     );
+  }
+
+  createTransport(): RedisTransport {
+    const subscribe = (): Redis | Cluster => connect(this.url, this.cluster, { maxRetriesPerRequest: null }, () => {});
+    return new RedisTransport(this.sender, subscribe, this.prefix);
   }
 
   /** Runs `send`. When a message is flushed to disk is determined by the server's `appendfsync` setting. */

@@ -2,6 +2,7 @@ import { clockContract } from './clock-contract.js';
 import { createContractContext } from './contract-context.js';
 import { deliveryContract } from './delivery-contract.js';
 import { failureContract } from './failure-contract.js';
+import { handOverContract } from './hand-over-contract.js';
 import { messageContract } from './message-contract.js';
 import { outageContract } from './outage-contract.js';
 import { runningContract } from './running-contract.js';
@@ -16,6 +17,7 @@ export function queueContract(harness: Harness): void {
   messageContract(stage);
   failureContract(stage);
   runningContract(stage);
+  handOverContract(stage);
   clockContract(stage);
   outageContract(stage);
 }

@@ -7,6 +7,7 @@ import {
   type Queues,
   type QueuesOptions,
 } from '@phaseline/queue';
+import type { ProcessId } from '@phaseline/contracts';
 import type { Logger } from 'pino';
 import type { CommonConfig } from '../config/service-config.js';
 import type { Readiness } from '../health/readiness.js';
@@ -19,6 +20,7 @@ export type QueueSettings = Pick<QueuesOptions, 'policies' | 'tuning'>;
 
 export interface QueueParts {
   readonly config: CommonConfig;
+  readonly processId: ProcessId;
   readonly settings: QueueSettings;
   readonly onDeadLetter: DeadLetterSink;
   readonly logger: Logger;
@@ -36,6 +38,7 @@ const WARNING_INTERVAL_MS = 3_000;
  */
 export async function openQueues({
   config,
+  processId,
   settings,
   onDeadLetter,
   logger,
@@ -60,6 +63,7 @@ export async function openQueues({
         },
       },
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
+      processId,
     });
     readiness.register('queues', () => queues.check());
     addQueueGauges(queues, metrics);

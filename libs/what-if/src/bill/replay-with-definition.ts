@@ -77,7 +77,7 @@ export async function replayWithDefinition(
       if (!messages.some((waiting) => waiting.id === id)) messages.push({ queue, id, payload } as PhaseMessage);
     },
   };
-  const leases = { isLeaseHeld: async () => false };
+  const leases = { isLeaseHeld: async () => false, isCallHeld: async () => false };
   const heldLeases: HeldLeases = { addLease: () => undefined, removeLease: () => undefined };
   const parts = { repository, sender, leases, heldLeases, tools, clock, blobs: overlay.blobs };
   const driver = new JobDriver({

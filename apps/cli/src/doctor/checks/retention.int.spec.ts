@@ -9,8 +9,11 @@ const doctor = useDoctorDatabase();
 const { run } = doctor;
 
 it('retention: reports a failed run, jobs that are due while none starts, and a setting that was written by hand', async () => {
-  expect(await run(retention)).toMatchObject([{ level: 'ok', text: 'every tenant keeps its files' }]);
-  await setRetention(doctor.store, doctor.owner, 'default', { days: { filesDays: 0, vectorsDays: null }, actor });
+  expect(await run(retention)).toMatchObject([{ level: 'ok', text: 'every tenant keeps everything' }]);
+  await setRetention(doctor.store, doctor.owner, 'default', {
+    days: { filesDays: 0, vectorsDays: null, learningDays: null },
+    actor,
+  });
   expect(await run(retention)).toMatchObject([{ level: 'ok', text: '1 tenant with a setting; there was no run yet' }]);
   const runs = new RetentionRuns(doctor.owner);
   const request = { actor, tenants: 'all', dryRun: false } as const;
@@ -42,6 +45,13 @@ it('retention: reports a failed run, jobs that are due while none starts, and a 
   expect(await run(retention, { retentionAgeMs: -60_000 })).toMatchObject([
     { level: 'warn', text: expect.stringContaining('1 job may have files or vectors that are due') },
   ]);
+  await doctor.owner.query(
+    `INSERT INTO phaseline.table_cleanings VALUES ('snapshots', now(), 30, now() - interval '2 days', 0), ('dead_letters', now(), 90, now(), 0)`,
+  );
+  expect(await run(retention)).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^old rows of snapshots were not removed for/) },
+  ]);
+  await doctor.owner.query('TRUNCATE phaseline.table_cleanings');
   await doctor.owner.query('UPDATE phaseline.retention_settings SET files_days = 1');
   expect(await run(retention)).toMatchObject([
     { level: 'fail', text: expect.stringContaining('of default is not what') },

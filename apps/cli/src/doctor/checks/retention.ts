@@ -1,4 +1,4 @@
-import { RetentionRuns, readRetentionSettings } from '@phaseline/orchestration';
+import { readTableCleanings, RetentionRuns, readRetentionSettings } from '@phaseline/orchestration';
 import { toPrintable } from '../../output/printable.js';
 import { formatAge, pluralise } from '../../output/quantities.js';
 import { fail, formatList, ok, warn, type Check, type Finding } from '../check.js';
@@ -15,21 +15,30 @@ const COUNT_DUE = `
 const FIND_UNLOGGED = `
   SELECT s.tenant FROM phaseline.retention_settings AS s
   LEFT JOIN LATERAL (SELECT e.data FROM phaseline.events AS e WHERE e.stream_id = 'retention-' || s.tenant
-    ORDER BY e.version DESC LIMIT 1) AS e ON true
+    AND e.type = 'RetentionSet' ORDER BY e.version DESC LIMIT 1) AS e ON true
   WHERE s.changed_by IS NOT NULL AND (e.data IS NULL OR (e.data ->> 'filesDays')::int IS DISTINCT FROM s.files_days
-    OR (e.data ->> 'vectorsDays')::int IS DISTINCT FROM s.vectors_days)
+    OR (e.data ->> 'vectorsDays')::int IS DISTINCT FROM s.vectors_days
+    OR (e.data ->> 'learningDays')::int IS DISTINCT FROM s.learning_days)
   ORDER BY s.tenant`;
 
 /** Checks that files and vectors of ended jobs are removed after the time that their tenants set. */
 export const retention: Check = {
   name: 'retention',
   needs: ['schema'],
-  run: async (target) => {
-    if (!(await hasTable(target, 'retention_runs'))) return ok('not in this schema');
-    const settings = (await readRetentionSettings(target.pool)).filter(
-      ({ filesDays, vectorsDays }) => filesDays !== null || vectorsDays !== null,
+  run: async function* (target) {
+    if (!(await hasTable(target, 'table_cleanings'))) return ok('not in this schema');
+    const uncleaned = (await readTableCleanings(target.pool)).filter(
+      ({ endedAt, startedAt }) => target.now() - (endedAt ?? startedAt).getTime() > target.limits.cleaningAgeMs,
     );
-    if (settings.length === 0) return ok('every tenant keeps its files');
+    if (uncleaned.length > 0)
+      yield warn(
+        `old rows of ${formatList(uncleaned.map(({ table }) => table))} were not removed for ${formatAge(target.limits.cleaningAgeMs)}`,
+        'see that an orchestrator runs, and search its log for "old rows could not be removed"',
+      );
+    const settings = (await readRetentionSettings(target.pool)).filter(
+      ({ filesDays, vectorsDays, learningDays }) => (filesDays ?? vectorsDays ?? learningDays) !== null,
+    );
+    if (settings.length === 0) return ok('every tenant keeps everything');
     const { rows: unlogged } = await target.pool.query<{ tenant: string }>(FIND_UNLOGGED);
     if (unlogged.length > 0)
       return fail(

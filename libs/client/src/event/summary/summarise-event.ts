@@ -242,6 +242,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   DeadLetterRetried: (data) => joinParts(describeMessage(data), describeActor(data)),
   DeadLetterDiscarded: (data) => joinParts(describeMessage(data), describeActor(data), readString(data, 'reason')),
   RetentionSet: (data) => joinParts(describeRetention(data), describeActor(data)),
+  LearningTracesRemoved: (data) =>
+    joinParts(`learning traces of ${pluralise(readList(data, 'jobs')?.length ?? 0, 'job')}`, describeActor(data)),
   PreferencesChanged: (data) => joinParts(describeChanges(readObject(data, 'changes')), describeActor(data)),
   WorkspaceEdited: (data) =>
     joinParts(readString(data, 'path'), describeEditedFile(data), describeActor(data), readString(data, 'reason')),
@@ -327,9 +329,9 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((one) => one !== undefined && one !== '').join(' · ');
 }
 
-function describeRetention({ filesDays, vectorsDays }: UntypedData): string {
+function describeRetention({ filesDays, vectorsDays, learningDays }: UntypedData): string {
   const describe = (days: unknown): string => (typeof days === 'number' ? pluralise(days, 'day') : 'kept');
-  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}`;
+  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}, learning traces: ${describe(learningDays)}`;
 }
 
 /** Describes what was claimed. */
