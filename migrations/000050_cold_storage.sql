@@ -359,6 +359,73 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     AND NOT EXISTS (SELECT FROM phaseline.cold_streams AS c WHERE c.stream_id = h.stream_id)
 $$;
 
+-- Ended jobs with events that can move, so that the cost of a run grows with the jobs whose time is over. Derived from the log by
+-- reference_files, like retention_candidates, but encrypted jobs and jobs whose files were removed are candidates too.
+CREATE TABLE phaseline.cold_candidates (
+  correlation_id text COLLATE "C" PRIMARY KEY,
+  tenant         text COLLATE "C" NOT NULL,
+  ended_at       timestamptz NOT NULL
+);
+CREATE INDEX cold_candidates_ended ON phaseline.cold_candidates (tenant, ended_at, correlation_id);
+GRANT SELECT ON phaseline.cold_candidates TO phaseline_service;
+
+-- Decides from the log which of these correlations are candidates. Repeating it changes nothing.
+CREATE FUNCTION phaseline.refresh_cold_candidates(p_correlation_ids text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH candidates AS (
+    SELECT j.id, l.recorded_at, coalesce(s.data ->> 'tenant', s.data -> 'carried' ->> 'tenant', 'default') AS tenant
+    FROM unnest(p_correlation_ids) AS j(id), LATERAL (
+      SELECT e.type, e.recorded_at FROM phaseline.events AS e
+      WHERE e.stream_id = 'job-' || j.id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+      ORDER BY e.version DESC LIMIT 1) AS l, phaseline.events AS s
+    WHERE s.stream_id = 'job-' || j.id AND s.version = 1 AND l.type NOT IN ('JobRetried', 'JobErased')
+      AND EXISTS (SELECT FROM phaseline.movable_streams(j.id))
+  ), removed AS (
+    DELETE FROM phaseline.cold_candidates AS c
+    WHERE c.correlation_id = ANY (p_correlation_ids) AND NOT EXISTS (SELECT FROM candidates AS n WHERE n.id = c.correlation_id)
+  )
+  INSERT INTO phaseline.cold_candidates AS c (correlation_id, tenant, ended_at)
+  SELECT n.id, n.tenant, n.recorded_at FROM candidates AS n
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at
+$$;
+REVOKE ALL ON FUNCTION phaseline.refresh_cold_candidates FROM PUBLIC;
+
+-- As in 000029_retention_candidates.sql, and keeps cold_candidates current.
+CREATE OR REPLACE FUNCTION phaseline.refresh_candidates(p_correlation_ids text[]) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH latest AS (
+    SELECT j.id, l.type, l.recorded_at FROM unnest(p_correlation_ids) AS j(id), LATERAL (
+      SELECT e.type, e.recorded_at FROM phaseline.events AS e
+      WHERE e.stream_id = 'job-' || j.id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+      ORDER BY e.version DESC LIMIT 1) AS l
+  ), candidates AS (
+    SELECT l.id, l.recorded_at, coalesce(s.data ->> 'tenant', s.data -> 'carried' ->> 'tenant', 'default') AS tenant,
+      EXISTS (SELECT FROM phaseline.vector_files AS v WHERE v.job_id = l.id::uuid) AS has_vectors
+    FROM latest AS l JOIN phaseline.events AS s ON s.stream_id = 'job-' || l.id AND s.version = 1
+    WHERE l.type NOT IN ('JobRetried', 'JobErased') AND NOT phaseline.is_encrypted_job(l.id)
+      AND NOT EXISTS (SELECT FROM phaseline.released_files AS f WHERE f.correlation_id = l.id)
+  ), removed AS (
+    DELETE FROM phaseline.retention_candidates AS c
+    WHERE c.correlation_id = ANY (p_correlation_ids) AND NOT EXISTS (SELECT FROM candidates AS n WHERE n.id = c.correlation_id)
+  )
+  INSERT INTO phaseline.retention_candidates AS c (correlation_id, tenant, ended_at, has_vectors)
+  SELECT n.id, n.tenant, n.recorded_at, n.has_vectors FROM candidates AS n
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors;
+  SELECT phaseline.refresh_cold_candidates(p_correlation_ids)
+$$;
+
+-- Jobs that have ended already. One read of an index per job, instead of another read of the log.
+SELECT phaseline.refresh_cold_candidates(ARRAY(
+  SELECT h.correlation_id FROM phaseline.streams AS h WHERE h.stream_id = 'job-' || h.correlation_id AND h.closed));
+
+-- Each tenant says how many days after the end of its jobs their events move. NULL: never.
+ALTER TABLE phaseline.retention_settings ADD COLUMN cold_days integer CHECK (cold_days >= 0);
+
+-- A run reports a job once per kind of removal, and once for its move.
+DROP INDEX phaseline.retention_run_jobs_once;
+CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs (
+  run_id, job_id, (CASE outcome ->> 'kind' WHEN 'traces-removed' THEN 1 WHEN 'moved' THEN 2 WHEN 'not-moved' THEN 2 ELSE 0 END));
+
 -- Drops the rows that the event JobMovedToColdStorage of this transaction names. The digest of the event was computed from the archive as
 -- it was read back from the storage: sha256 over position, transaction id and hash of each event, and the hash covers the rest. So it
 -- equals the digest of the rows only if the archive contains exactly what is dropped. Errors:
@@ -429,6 +496,7 @@ BEGIN
   VALUES (v_data ->> 'archive', p_correlation_id, decode(v_data ->> 'sha256', 'hex'), (v_data ->> 'bytes')::bigint, v_events,
           v_first.transaction_id, v_first.position, v_last.transaction_id, v_last.position);
   INSERT INTO phaseline.cold_streams (stream_id, archive) SELECT s, v_data ->> 'archive' FROM unnest(v_streams) AS s;
+  DELETE FROM phaseline.cold_candidates AS c WHERE c.correlation_id = p_correlation_id;
   DELETE FROM phaseline.snapshots AS s WHERE s.stream_id = ANY (v_streams);
   DELETE FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
 END

@@ -173,6 +173,15 @@ ALTER TABLE phaseline.cold_archives ENABLE ALWAYS TRIGGER cold_archives_are_appe
 GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_archivist;
 GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_service;
 
+CREATE TABLE phaseline.cold_candidates (
+  correlation_id text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT cold_candidates_pkey PRIMARY KEY (correlation_id)
+);
+CREATE INDEX cold_candidates_ended ON phaseline.cold_candidates USING btree (tenant, ended_at, correlation_id);
+GRANT SELECT ON TABLE phaseline.cold_candidates TO phaseline_service;
+
 CREATE TABLE phaseline.cold_streams (
   stream_id text COLLATE "C" NOT NULL,
   archive text COLLATE "C" NOT NULL,
@@ -955,7 +964,13 @@ CREATE TABLE phaseline.retention_run_jobs (
   CONSTRAINT retention_run_jobs_pkey PRIMARY KEY (run_id, number),
   CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (((outcome ->> 'kind'::text) = 'traces-removed'::text)));
+CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (
+CASE (outcome ->> 'kind'::text)
+    WHEN 'traces-removed'::text THEN 1
+    WHEN 'moved'::text THEN 2
+    WHEN 'not-moved'::text THEN 2
+    ELSE 0
+END));
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_run_jobs TO phaseline_service;
 
 CREATE TABLE phaseline.retention_runs (
@@ -980,6 +995,8 @@ CREATE TABLE phaseline.retention_settings (
   changed_at timestamp with time zone,
   changed_by text,
   learning_days integer,
+  cold_days integer,
+  CONSTRAINT retention_settings_cold_days_check CHECK ((cold_days >= 0)),
   CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
   CONSTRAINT retention_settings_learning_days_check CHECK ((learning_days >= 0)),
   CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant),
@@ -2645,6 +2662,7 @@ BEGIN
   VALUES (v_data ->> 'archive', p_correlation_id, decode(v_data ->> 'sha256', 'hex'), (v_data ->> 'bytes')::bigint, v_events,
           v_first.transaction_id, v_first.position, v_last.transaction_id, v_last.position);
   INSERT INTO phaseline.cold_streams (stream_id, archive) SELECT s, v_data ->> 'archive' FROM unnest(v_streams) AS s;
+  DELETE FROM phaseline.cold_candidates AS c WHERE c.correlation_id = p_correlation_id;
   DELETE FROM phaseline.snapshots AS s WHERE s.stream_id = ANY (v_streams);
   DELETE FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
 END
@@ -2817,7 +2835,31 @@ AS $function$
   )
   INSERT INTO phaseline.retention_candidates AS c (correlation_id, tenant, ended_at, has_vectors)
   SELECT n.id, n.tenant, n.recorded_at, n.has_vectors FROM candidates AS n
-  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors;
+  SELECT phaseline.refresh_cold_candidates(p_correlation_ids)
+$function$;
+
+CREATE OR REPLACE FUNCTION phaseline.refresh_cold_candidates(p_correlation_ids text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH candidates AS (
+    SELECT j.id, l.recorded_at, coalesce(s.data ->> 'tenant', s.data -> 'carried' ->> 'tenant', 'default') AS tenant
+    FROM unnest(p_correlation_ids) AS j(id), LATERAL (
+      SELECT e.type, e.recorded_at FROM phaseline.events AS e
+      WHERE e.stream_id = 'job-' || j.id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+      ORDER BY e.version DESC LIMIT 1) AS l, phaseline.events AS s
+    WHERE s.stream_id = 'job-' || j.id AND s.version = 1 AND l.type NOT IN ('JobRetried', 'JobErased')
+      AND EXISTS (SELECT FROM phaseline.movable_streams(j.id))
+  ), removed AS (
+    DELETE FROM phaseline.cold_candidates AS c
+    WHERE c.correlation_id = ANY (p_correlation_ids) AND NOT EXISTS (SELECT FROM candidates AS n WHERE n.id = c.correlation_id)
+  )
+  INSERT INTO phaseline.cold_candidates AS c (correlation_id, tenant, ended_at)
+  SELECT n.id, n.tenant, n.recorded_at FROM candidates AS n
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at
 $function$;
 
 CREATE OR REPLACE FUNCTION phaseline.refuse_audit_change()

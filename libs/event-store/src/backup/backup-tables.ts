@@ -19,6 +19,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   blob_mark_progress: 'the next blob collection marks blobs again',
   file_reference_progress: 'the next run of retention reads the log again',
   retention_candidates: 'the next run of retention reads the log again',
+  cold_candidates: 'the next run of retention reads the log again',
   retention_runs: 'a restored system removes nothing because of an old request',
   retention_run_jobs: 'belongs to retention_runs',
   table_cleanings: 'the next cleaning writes it',

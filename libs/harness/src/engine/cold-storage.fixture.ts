@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAnchors, openAuditKey, type AuditKey } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
-import { ColdStorage, createPool, EventStore, FolderArchives } from '@phaseline/event-store';
-import { markReferences, moveJob, type MoveOutcome } from '@phaseline/orchestration';
+import { redactEvent } from '@phaseline/domain';
+import { ColdStorage, createPool, EventStore, FolderArchives, MasterKeys } from '@phaseline/event-store';
+import { markReferences, moveJob, type JobRequest, type MoveOutcome } from '@phaseline/orchestration';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { Engine } from './engine.js';
 import { call, createThreePhasePolicy } from './scripts.js';
+
+const PROGRESS_OF_REFERENCES = `(SELECT transaction_id FROM phaseline.file_reference_progress),
+  (SELECT transaction_id FROM phaseline.blob_mark_progress)`;
 
 export const mover = { id: 'cold-storage', kind: 'process' } as const;
 
@@ -35,7 +39,8 @@ export class ColdStorageFixture {
     this.archivist = createPool(archivistUrl, { max: 2 });
     this.archives = new FolderArchives(join(folder, 'cold'));
     this.cold = new ColdStorage(this.archives);
-    this.store = new EventStore(this.pool, { cold: this.cold });
+    const masterKeys = MasterKeys.parse(MasterKeys.generate());
+    this.store = new EventStore(this.pool, { cold: this.cold, encryption: { masterKeys, redact: redactEvent } });
   }
 
   static async open(): Promise<ColdStorageFixture> {
@@ -54,24 +59,44 @@ export class ColdStorageFixture {
   }
 
   /** Runs a job of three phases to its end. */
-  async playJob(): Promise<JobId> {
+  async playJob(request: Partial<JobRequest> = {}): Promise<JobId> {
     const policy = createThreePhasePolicy([call('write_file', { path: 'notes/a.md', content: 'alpha' })]);
-    return new Engine({ store: this.store, policy }).submitAndRun();
+    return new Engine({ store: this.store, policy }).submitAndRun(request);
   }
 
   /** Anchors all events, and records their references. Open transactions of other specs on the same server hold both back. */
   async anchor(): Promise<void> {
-    for (;;) {
+    const attempt = async (): Promise<void> => {
       await createAnchors(this.pool, this.key, { now: () => new Date() });
       await markReferences(this.pool);
+    };
+    await this.retryUntilRead(attempt, [PROGRESS_OF_REFERENCES, '(SELECT max(horizon) FROM phaseline.anchors)']);
+  }
+
+  private async retryUntilRead(attempt: () => Promise<void>, progress: readonly string[]): Promise<void> {
+    for (;;) {
+      await attempt();
       const { rows } = await this.owner.query<{ done: boolean }>(
-        `SELECT max(e.transaction_id) <= least((SELECT transaction_id FROM phaseline.file_reference_progress),
-           (SELECT transaction_id FROM phaseline.blob_mark_progress), (SELECT max(horizon) FROM phaseline.anchors)) AS done
-         FROM phaseline.events AS e`,
+        `SELECT max(e.transaction_id) <= least(${progress.join(', ')}) AS done FROM phaseline.events AS e`,
       );
       if (rows[0]!.done) return;
       await sleep(20);
     }
+  }
+
+  /** Records the references of all events. */
+  async markReferences(): Promise<void> {
+    await this.retryUntilRead(() => markReferences(this.pool), [PROGRESS_OF_REFERENCES]);
+  }
+
+  /** Names of the archives in the folder. */
+  async listArchives(): Promise<readonly string[]> {
+    const { location } = this.archives;
+    const entries = await readdir(location, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(location, join(parentPath, name)))
+      .toSorted();
   }
 
   move(jobId: JobId, options: Partial<Parameters<typeof moveJob>[2]> = {}): Promise<MoveOutcome> {

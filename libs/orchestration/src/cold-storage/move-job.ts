@@ -2,6 +2,7 @@ import { getActorName, type Actor, type JobId } from '@phaseline/contracts';
 import { hasJobEnded } from '@phaseline/domain';
 import {
   makeArchive,
+  queryRows,
   runInTransaction,
   sqlState,
   verifyStoredArchive,
@@ -68,6 +69,8 @@ export async function moveJob(
     if (!job || !hasJobEnded(job)) return { kind: 'kept', reason: 'running' };
     if (job.erased) return { kind: 'kept', reason: 'erased' };
     if (job.hold) return { kind: 'kept', reason: 'held' };
+    // Otherwise each run would store an archive that nothing may refer to.
+    if (!(await areAnchored(pool, jobId))) return { kind: 'kept', reason: 'not-anchored' };
     const made = await makeArchive(pool, jobId);
     if (!made) return { kind: 'kept', reason: 'empty' };
     if (dryRun) return { kind: 'moved', events: made.events, bytes: made.content.byteLength };
@@ -99,4 +102,15 @@ export async function moveJob(
     }
   }
   return { kind: 'kept', reason: 'changing' };
+}
+
+/** Whether anchors cover the last event of every stream that would move. The database checks it again when it drops the rows. */
+async function areAnchored(pool: pg.Pool, jobId: JobId): Promise<boolean> {
+  const [row] = await queryRows<{ missing: boolean }>(pool, {
+    text: `SELECT EXISTS (SELECT FROM phaseline.movable_streams($1) AS m WHERE NOT EXISTS (
+        SELECT FROM phaseline.anchored_heads AS a
+        WHERE a.stream_id = m.stream_id AND a.version = m.version AND a.hash = m.hash)) AS missing`,
+    values: [jobId],
+  });
+  return !row!.missing;
 }

@@ -329,9 +329,9 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((one) => one !== undefined && one !== '').join(' · ');
 }
 
-function describeRetention({ filesDays, vectorsDays, learningDays }: UntypedData): string {
+function describeRetention({ filesDays, vectorsDays, learningDays, coldDays }: UntypedData): string {
   const describe = (days: unknown): string => (typeof days === 'number' ? pluralise(days, 'day') : 'kept');
-  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}, learning traces: ${describe(learningDays)}`;
+  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}, learning traces: ${describe(learningDays)}, events in the database: ${describe(coldDays)}`;
 }
 
 /** Describes what was claimed. */
