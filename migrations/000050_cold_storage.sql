@@ -504,6 +504,37 @@ $$;
 REVOKE ALL ON FUNCTION phaseline.move_to_cold_storage, phaseline.movable_streams FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION phaseline.move_to_cold_storage, phaseline.movable_streams TO phaseline_archivist;
 
+-- As in 000049_learning_retention.sql. The event of a learning trace may be in cold storage, and is then compared by its time: the stream of a
+-- removal belongs to no job, so positions do not order the two.
+CREATE OR REPLACE FUNCTION phaseline.remove_learning_traces(p_event_id uuid) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH named AS MATERIALIZED (
+    SELECT r.transaction_id, r.position, r.recorded_at, r.data ->> 'tenant' AS tenant, j.id AS job_id
+    FROM phaseline.events AS r, LATERAL json_array_elements_text(r.data -> 'jobs') AS j(id)
+    WHERE r.event_id = p_event_id AND r.type = 'LearningTracesRemoved' AND r.stream_id = 'retention-' || (r.data ->> 'tenant')
+  ), due AS MATERIALIZED (
+    SELECT n.* FROM named AS n
+    WHERE coalesce((
+        SELECT e.type <> 'JobRetried' FROM phaseline.events AS e
+        WHERE e.stream_id = 'job-' || n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+        ORDER BY e.version DESC LIMIT 1), false)
+      AND coalesce((
+        SELECT e.type = 'HoldReleased' FROM phaseline.events AS e
+        WHERE e.correlation_id = n.job_id AND (e.transaction_id, e.position) < (n.transaction_id, n.position)
+          AND e.type IN ('HoldPlaced', 'HoldReleased')
+        ORDER BY e.position DESC LIMIT 1), true)
+  ), removed AS (
+    DELETE FROM phaseline.learning_traces AS t USING due AS d
+    WHERE t.job_id = d.job_id::uuid AND t.tenant = d.tenant
+      AND t.scope = 'job' AND t.action NOT IN ('promote_trace', 'override_guard')
+      AND coalesce((SELECT (e.transaction_id, e.position) < (d.transaction_id, d.position) FROM phaseline.events AS e
+                    WHERE e.event_id = t.id), t.recorded_at <= d.recorded_at)
+    RETURNING 1
+  )
+  SELECT count(*) FROM removed
+$$;
+
 -- As in 000001_event_log.sql, and lets move_to_cold_storage delete: it must be on the call stack, which no setting can imitate.
 CREATE OR REPLACE FUNCTION phaseline.refuse_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -8,14 +8,14 @@ import { backtest } from './backtest.js';
 import { bill } from './bill.js';
 import { checkRelease } from './check-release.js';
 
-const { DATABASE_URL, PHASELINE_COLD_STORAGE, PHASELINE_MASTER_KEY, PHASELINE_MASTER_KEY_FILE } = process.env;
+const { DATABASE_URL, PHASELINE_MASTER_KEY, PHASELINE_MASTER_KEY_FILE } = process.env;
 if (!DATABASE_URL) throw new Error('DATABASE_URL is not set');
 const request = whatIfRequestSchema.parse(JSON.parse(await text(process.stdin)));
 const pool = createPool(DATABASE_URL, { max: 4, applicationName: 'phaseline-what-if' });
 try {
   const store = new EventStore(pool, {
     encryption: { masterKeys: await readMasterKeys(), redact: redactEvent },
-    cold: openColdStorage(PHASELINE_COLD_STORAGE),
+    cold: openColdStorage(process.env),
   });
   for await (const message of answer(store, request)) await print(message);
 } finally {

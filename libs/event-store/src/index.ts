@@ -28,9 +28,17 @@ export { DEFAULT_SOURCE, toArchivedCloudEventLine, toCloudEventLine } from './ch
 export { copyRows } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
 export type { ArchiveStore } from './cold/archive-store.js';
-export { ArchiveAltered, ArchiveMissing, ColdStorageNotConfigured, isArchiveUnreadable } from './cold/cold-errors.js';
+export {
+  ArchiveAltered,
+  ArchiveMissing,
+  ColdStorageInvalid,
+  ColdStorageNotConfigured,
+  ColdStorageUnavailable,
+  isArchiveUnreadable,
+} from './cold/cold-errors.js';
 export { FolderArchives } from './cold/folder-archives.js';
-export { ColdStorage, openColdStorage, readColdEvents } from './cold/cold-storage.js';
+export { ColdStorage, readColdEvents } from './cold/cold-storage.js';
+export { openColdStorage } from './cold/open-cold-storage.js';
 export { makeArchive, verifyStoredArchive, type VerifiedArchive } from './cold/make-archive.js';
 export type { StoredEvent } from './chain/diagnose-stream.js';
 export { toRecordedColdEvent } from './read/recorded-event.js';

@@ -110,7 +110,7 @@ export async function startService<Config extends CommonConfig>(
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
       encryption: { masterKeys, redact: redactEvent },
       checkEvent: assertReadable,
-      cold: openColdStorage(config.PHASELINE_COLD_STORAGE),
+      cold: openColdStorage(config),
     });
     steps.unshift({ name: 'event store', run: () => store.close() });
     const health = watchHealth(config, readiness, metrics, logger);

@@ -30,7 +30,7 @@ export async function exportAudit(
     for (const job of jobs) ids.push(await requireJobInLog(pool, job));
     const selection = {
       signal,
-      cold: openColdStorage(env.PHASELINE_COLD_STORAGE),
+      cold: openColdStorage(env),
       ...(ids.length > 0 ? { jobs: ids } : {}),
       ...(options.source === undefined ? {} : { source: options.source }),
     };

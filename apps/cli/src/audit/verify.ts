@@ -57,7 +57,7 @@ async function checkLog(context: CommandContext, options: VerifyOptions, progres
   try {
     const report = await verifyLog(database.url, {
       job: options.job,
-      cold: openColdStorage(context.env.PHASELINE_COLD_STORAGE),
+      cold: openColdStorage(context.env),
       receipts,
       trustedKeyIds,
       withFiles: options.files !== false,

@@ -39,7 +39,7 @@ export async function restore(context: CommandContext, folder: string): Promise<
     const { url, name } = target!;
     await migrateQueues(url);
     out.writeMessage(out.errorPaint.dim('verifying the log'));
-    const report = await verifyLog(url, { signal, cold: openColdStorage(context.env.PHASELINE_COLD_STORAGE) });
+    const report = await verifyLog(url, { signal, cold: openColdStorage(context.env) });
     if (out.isStructured) out.writeRecord({ kind: 'restored', database: name, ...summary, audit: report });
     else
       out.writeLines(

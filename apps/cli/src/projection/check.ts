@@ -17,7 +17,7 @@ export async function check(context: CommandContext, given: readonly string[]): 
     const progress = showProgress(context);
     const report = await checkReadModels(pool, {
       names,
-      cold: openColdStorage(env.PHASELINE_COLD_STORAGE),
+      cold: openColdStorage(env),
       signal,
       onProgress: progress.onProgress,
     }).finally(progress.end);

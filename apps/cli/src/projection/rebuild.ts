@@ -16,7 +16,7 @@ export async function rebuild(context: CommandContext, given: readonly string[])
     const progress = showProgress(context);
     const report = await rebuildReadModels(pool, {
       names,
-      cold: openColdStorage(env.PHASELINE_COLD_STORAGE),
+      cold: openColdStorage(env),
       signal,
       onProgress: progress.onProgress,
     }).finally(progress.end);

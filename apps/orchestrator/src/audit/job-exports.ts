@@ -77,7 +77,7 @@ export class JobExports {
     const key = await readAuditKey(keyFile);
     const pool = createPool(this.config.DATABASE_URL, { max: 1, applicationName: 'phaseline-audit' });
     try {
-      const cold = openColdStorage(this.config.PHASELINE_COLD_STORAGE);
+      const cold = openColdStorage(this.config);
       await exportLog(pool, { folder, key, now: () => new Date(), jobs: [jobId], cold, withFiles, signal });
     } finally {
       await pool.end();

@@ -89,7 +89,7 @@ export class LogVerifications implements BeforeApplicationShutdown {
     try {
       return await verifyLog(pool, {
         correlationId: jobId,
-        cold: openColdStorage(this.config.PHASELINE_COLD_STORAGE),
+        cold: openColdStorage(this.config),
         receipts: jobId === undefined ? await this.readReceipts() : [],
         withFiles: files,
         withClaims: claims,

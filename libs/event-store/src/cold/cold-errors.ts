@@ -36,6 +36,25 @@ export class ArchiveAltered extends CodedError {
   }
 }
 
+/** The storage did not answer, or refused a request. */
+export class ColdStorageUnavailable extends CodedError {
+  readonly code = 'cold_storage_unavailable';
+
+  constructor(
+    readonly archive: string,
+    location: string,
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(`${location} could not store or return the archive ${archive}: ${detail}`, { cause });
+  }
+}
+
+/** PHASELINE_COLD_STORAGE names no storage, or a setting of it is missing. */
+export class ColdStorageInvalid extends CodedError {
+  readonly code = 'cold_storage_invalid';
+}
+
 /** Whether events cannot be read because of their archive: it is missing, altered, or this process does not know where it is. */
 export function isArchiveUnreadable(error: unknown): error is Error {
   return (

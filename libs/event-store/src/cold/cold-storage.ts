@@ -4,7 +4,6 @@ import type { StoredEvent } from '../chain/diagnose-stream.js';
 import type { Queryable } from '../database/queryable.js';
 import { readArchive } from './archive-format.js';
 import type { ArchiveStore } from './archive-store.js';
-import { FolderArchives } from './folder-archives.js';
 import { findArchiveFault } from './check-archive.js';
 import { ArchiveAltered, ArchiveMissing, ColdStorageNotConfigured } from './cold-errors.js';
 
@@ -73,12 +72,6 @@ export class ColdStorage {
       this.cached.delete(name);
     }
   }
-}
-
-/** Opens the storage that a setting names: a folder. Returns undefined without the setting. */
-export function openColdStorage(setting: string | undefined): ColdStorage | undefined {
-  const folder = setting?.trim();
-  return folder ? new ColdStorage(new FolderArchives(folder)) : undefined;
 }
 
 /** Reads an archive, or throws ColdStorageNotConfigured in a process without cold storage. */

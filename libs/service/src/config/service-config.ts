@@ -1,3 +1,4 @@
+import { openColdStorage } from '@phaseline/event-store';
 import { z } from 'zod';
 import { isApiKey } from '../http/api-keys.js';
 import { flag, list, milliseconds, urlOf, wholeNumber } from './fields.js';
@@ -51,7 +52,19 @@ function commonFields(defaultPort: number) {
       .string()
       .min(1)
       .optional()
-      .describe('the folder with the archives of jobs in cold storage'),
+      .describe('where the archives of jobs in cold storage are: a folder, or s3://bucket/prefix'),
+    /** Of a storage s3://. The names are those of the tools of Amazon. */
+    AWS_ENDPOINT_URL_S3: urlOf(
+      'the URL of the S3-compatible service of PHASELINE_COLD_STORAGE; default: that of Amazon',
+      ['http:', 'https:'],
+    ).optional(),
+    AWS_REGION: z.string().optional().describe('the region of the bucket, such as eu-central-1'),
+    AWS_ACCESS_KEY_ID: z
+      .string()
+      .optional()
+      .describe('the id of an access key that may read the bucket; the orchestrator also writes to it'),
+    AWS_SECRET_ACCESS_KEY: z.string().optional().describe('the secret of that access key'),
+    AWS_SESSION_TOKEN: z.string().optional().describe('the token of a temporary access key'),
     PHASELINE_WORKSPACES_DIR: z
       .string()
       .default('.phaseline/workspaces')
@@ -90,7 +103,7 @@ interface ServiceConfigOptions {
 
 /**
  * Creates the schema of an app's environment: the fields of every service plus the app's own. Also checks that the
- * Redis backend has a URL.
+ * Redis backend has a URL, and that the cold storage can be opened.
  */
 export function serviceConfig<Own extends z.core.$ZodLooseShape>(
   defaultPort: number,
@@ -108,6 +121,11 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
           message:
             'is missing; PHASELINE_QUEUE_BACKEND=redis needs the URL of a Redis server, such as redis://host:6379',
         });
+      }
+      try {
+        openColdStorage(config as CommonFields);
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: ['PHASELINE_COLD_STORAGE'], message: (error as Error).message });
       }
     })
     .transform((config) => ({
