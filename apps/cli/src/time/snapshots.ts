@@ -21,10 +21,14 @@ const MAX_PROBLEMS_SHOWN = 20;
 export async function checkSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out, signal } = context;
   return withLogPool(context, APPLICATION_NAME, async (pool) => {
-    const report = await compareWithLog(new EventStore(pool, { cold: openColdStorage(context.env) }), new Snapshots(pool), {
-      jobId: requireFullId(job),
-      signal,
-    });
+    const report = await compareWithLog(
+      new EventStore(pool, { cold: openColdStorage(context.env) }),
+      new Snapshots(pool),
+      {
+        jobId: requireFullId(job),
+        signal,
+      },
+    );
     if (out.isStructured) out.writeDocument(report);
     else {
       const { checked, skipped, problems } = report;

@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import type { ArchiveStore } from '@phaseline/event-store';
 import { holdJob, Retention, setRetention, type RetentionResult } from '@phaseline/orchestration';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ColdStorageFixture, mover } from './cold-storage.fixture.js';
@@ -85,6 +86,30 @@ it('a job that was retried after its move moves again, with the events since the
   expect(toKinds(await run())).toEqual([[jobId, 'moved']]);
   expect(await fixture.listArchives()).toHaveLength(2);
   expect((await store.readCorrelation(jobId)).slice(0, -1)).toEqual(events);
+});
+
+it('a storage that alters an archive keeps the rows of its job, holds up no other job, and fails the run', async () => {
+  const { store, pool, archivist, archives } = fixture;
+  const [altered, moved] = [await fixture.playJob(), await fixture.playJob()];
+  const rows = await fixture.countRows(altered);
+  await fixture.anchor();
+  await setRetention(store, pool, 'default', { days: { ...NEVER, coldDays: 30 }, actor: mover });
+  const altering: ArchiveStore = {
+    location: archives.location,
+    put: (name, content) => archives.put(name, name.startsWith(altered) ? content.slice(0, -1) : content),
+    get: (name) => archives.get(name),
+  };
+  const results: RetentionResult[] = [];
+  const runAll = async (): Promise<void> => {
+    const retention = new Retention(store, pool, { pool: archivist, archives: altering });
+    for await (const result of retention.run({ actor: mover, now: IN_31_DAYS })) results.push(result);
+  };
+  await expect(runAll()).rejects.toThrow('was altered');
+  expect(toKinds(results)).toEqual([
+    [altered, 'archive-unreadable'],
+    [moved, 'moved'],
+  ]);
+  expect(await fixture.countRows(altered)).toBe(rows);
 });
 
 it('a run says what an orchestrator lacks that cannot move jobs', async () => {
