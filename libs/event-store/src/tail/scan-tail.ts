@@ -157,6 +157,7 @@ async function scanWithArchives(
   }[] = [];
   for (const row of rows) {
     const [partition, ...columns] = row;
+    // As above: a tuple in the order of the columns.
     const event = columns[1] === null ? undefined : toRecordedEvent(columns as unknown as EventRow);
     merged.push({ place: toTailPosition(row), partition: Number(partition), event });
   }

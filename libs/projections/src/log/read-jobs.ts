@@ -132,6 +132,7 @@ async function readArchivedEvents(
       ({ type, position, transactionId }) =>
         viewTypeSet.has(type) && compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
     )
+    // The log contains objects only; the decoder checks their shape.
     .map((event) => ({ ...event, data: JSON.parse(event.data) as never, picked: false }));
 }
 
