@@ -7,11 +7,11 @@ import { S3Archives } from './s3-archives.js';
 export interface ColdStorageSettings {
   /** A folder, or `s3://bucket/prefix`. */
   readonly PHASELINE_COLD_STORAGE?: string | undefined;
-  readonly AWS_ENDPOINT_URL_S3?: string | undefined;
-  readonly AWS_REGION?: string | undefined;
-  readonly AWS_ACCESS_KEY_ID?: string | undefined;
-  readonly AWS_SECRET_ACCESS_KEY?: string | undefined;
-  readonly AWS_SESSION_TOKEN?: string | undefined;
+  readonly PHASELINE_COLD_STORAGE_ENDPOINT?: string | undefined;
+  readonly PHASELINE_COLD_STORAGE_REGION?: string | undefined;
+  readonly PHASELINE_COLD_STORAGE_KEY_ID?: string | undefined;
+  readonly PHASELINE_COLD_STORAGE_SECRET_KEY?: string | undefined;
+  readonly PHASELINE_COLD_STORAGE_SESSION_TOKEN?: string | undefined;
 }
 
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*))?\/?$/;
@@ -35,13 +35,15 @@ function openBucket(place: string, settings: ColdStorageSettings): S3Archives {
     if (value === undefined) throw new ColdStorageInvalid(`${place} needs ${name}`);
     return value;
   };
-  const endpoint = read('AWS_ENDPOINT_URL_S3');
+  const endpoint = read('PHASELINE_COLD_STORAGE_ENDPOINT');
   // Most services other than that of Amazon have a single region, and accept this name for it.
-  const region = read('AWS_REGION') ?? (endpoint === undefined ? require('AWS_REGION') : 'us-east-1');
+  const region =
+    read('PHASELINE_COLD_STORAGE_REGION') ??
+    (endpoint === undefined ? require('PHASELINE_COLD_STORAGE_REGION') : 'us-east-1');
   return new S3Archives({
     ...{ bucket, prefix, region, endpoint: endpoint ?? `https://s3.${region}.amazonaws.com` },
-    accessKeyId: require('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: require('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: read('AWS_SESSION_TOKEN'),
+    accessKeyId: require('PHASELINE_COLD_STORAGE_KEY_ID'),
+    secretAccessKey: require('PHASELINE_COLD_STORAGE_SECRET_KEY'),
+    sessionToken: read('PHASELINE_COLD_STORAGE_SESSION_TOKEN'),
   });
 }

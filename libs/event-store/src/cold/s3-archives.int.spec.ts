@@ -72,7 +72,11 @@ describe('archives in a bucket', () => {
   });
 
   it('need a bucket with a valid name and a key, and the setting that is missing is named', () => {
-    const keys = { AWS_ACCESS_KEY_ID: 'ID', AWS_SECRET_ACCESS_KEY: 'SECRET', AWS_REGION: 'eu-central-1' };
+    const keys = {
+      PHASELINE_COLD_STORAGE_KEY_ID: 'ID',
+      PHASELINE_COLD_STORAGE_SECRET_KEY: 'SECRET',
+      PHASELINE_COLD_STORAGE_REGION: 'eu-central-1',
+    };
     const tryOpen = (place: string, settings: object = keys): (() => unknown) => {
       return () => openColdStorage({ PHASELINE_COLD_STORAGE: place, ...settings })?.archives.location;
     };
@@ -83,8 +87,12 @@ describe('archives in a bucket', () => {
       expect(tryOpen(place)).toThrow('expected s3://bucket/prefix');
     for (const setting of Object.keys(keys))
       expect(tryOpen('s3://cold', { ...keys, [setting]: ' ' })).toThrow(`needs ${setting}`);
-    expect(tryOpen('s3://cold', { ...keys, AWS_REGION: '', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' })()).toBe(
-      's3://cold',
-    );
+    expect(
+      tryOpen('s3://cold', {
+        ...keys,
+        PHASELINE_COLD_STORAGE_REGION: '',
+        PHASELINE_COLD_STORAGE_ENDPOINT: 'http://127.0.0.1:1',
+      })(),
+    ).toBe('s3://cold');
   });
 });

@@ -53,18 +53,18 @@ function commonFields(defaultPort: number) {
       .min(1)
       .optional()
       .describe('where the archives of jobs in cold storage are: a folder, or s3://bucket/prefix'),
-    /** Of a storage s3://. The names are those of the tools of Amazon. */
-    AWS_ENDPOINT_URL_S3: urlOf(
+    /** Of a storage s3://. Not the names of Amazon's tools, because settings of agents may refer to those. */
+    PHASELINE_COLD_STORAGE_ENDPOINT: urlOf(
       'the URL of the S3-compatible service of PHASELINE_COLD_STORAGE; default: that of Amazon',
       ['http:', 'https:'],
     ).optional(),
-    AWS_REGION: z.string().optional().describe('the region of the bucket, such as eu-central-1'),
-    AWS_ACCESS_KEY_ID: z
+    PHASELINE_COLD_STORAGE_REGION: z.string().optional().describe('the region of the bucket, such as eu-central-1'),
+    PHASELINE_COLD_STORAGE_KEY_ID: z
       .string()
       .optional()
       .describe('the id of an access key that may read the bucket; the orchestrator also writes to it'),
-    AWS_SECRET_ACCESS_KEY: z.string().optional().describe('the secret of that access key'),
-    AWS_SESSION_TOKEN: z.string().optional().describe('the token of a temporary access key'),
+    PHASELINE_COLD_STORAGE_SECRET_KEY: z.string().optional().describe('the secret of that access key'),
+    PHASELINE_COLD_STORAGE_SESSION_TOKEN: z.string().optional().describe('the token of a temporary access key'),
     PHASELINE_WORKSPACES_DIR: z
       .string()
       .default('.phaseline/workspaces')
