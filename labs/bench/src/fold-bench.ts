@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
-import { decodePhaseEvent, foldPhase, phaseStream, type PhaseEvent } from '@phaseline/domain';
+import { phaseStream } from '@phaseline/domain';
 import { createPool, EventStore, type RecordedEvent } from '@phaseline/event-store';
+import { JobRepository } from '@phaseline/repository';
 import { BenchFailed } from './bench-failed.js';
 
 export interface FoldFigures {
@@ -12,23 +13,25 @@ export interface FoldFigures {
 const ROUNDS = 20;
 
 /**
- * Measures how fast a phase is restored: reading its events from PostgreSQL, and reading, decoding and folding them. The phase comes
- * from the step benchmark, so its events are real.
+ * Measures how fast a phase is restored: reading its whole events from PostgreSQL, and loading it like a process that has not cached it,
+ * which reads, decodes and folds them. The phase comes from the step benchmark, so its events are real.
  */
 async function measureFolds(store: EventStore, jobId: JobId): Promise<FoldFigures> {
   const streamId = phaseStream(jobId, 1);
   let events: readonly RecordedEvent[] = await store.read(streamId);
   if (events.at(-1)?.type !== 'PhaseCompleted') throw new BenchFailed(`the phase ${streamId} did not complete`);
+  const loadPhase = async (): Promise<void> => {
+    const phase = await new JobRepository(store).loadPhase(jobId, 1);
+    if (phase?.version !== events.length) throw new Error('the phase did not fold');
+  };
   // Warms up the just-in-time compiler, which otherwise takes most of the time in a process that has not folded anything yet.
-  for (let round = 0; round < ROUNDS; round += 1) foldPhase((await store.read(streamId)).map(decodePhaseEvent));
+  for (let round = 0; round < ROUNDS; round += 1) await loadPhase();
+  for (let round = 0; round < ROUNDS; round += 1) await store.read(streamId);
   let started = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) events = await store.read(streamId);
   const readPerSecond = (events.length * ROUNDS * 1_000) / (performance.now() - started);
   started = performance.now();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const decoded: PhaseEvent[] = (await store.read(streamId)).map(decodePhaseEvent);
-    if (!foldPhase(decoded)) throw new Error('the phase did not fold');
-  }
+  for (let round = 0; round < ROUNDS; round += 1) await loadPhase();
   return {
     events: events.length,
     readPerSecond,

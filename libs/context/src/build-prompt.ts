@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
   isReasoningSent,
   type ChatMessage,
@@ -257,12 +258,18 @@ function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   return made;
 }
 
+/**
+ * Token counts by digest. Most steps repeat the system prompt and the todo list of the last one, and counting them takes longer than the rest of the
+ * prompt. Without the texts, so that nothing of an erased job stays in memory.
+ */
+const tokenCounts = new LRUCache<string, number>({ max: 4_096 });
+
 function buildPiece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
-  return {
-    content,
-    tokens: content.reduce((total, message) => total + countMessageTokens(message), 0),
-    digest: digestOf(content),
-  };
+  const digest = digestOf(content);
+  const key = digest.toString('base64');
+  const tokens = tokenCounts.get(key) ?? content.reduce((total, message) => total + countMessageTokens(message), 0);
+  tokenCounts.set(key, tokens);
+  return { content, tokens, digest };
 }
 
 function digestOf(content: unknown): Buffer {

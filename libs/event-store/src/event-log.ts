@@ -1,6 +1,7 @@
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
 import type { AppendResult, BlobWrite, StreamAppend } from './append/append-types.js';
 import type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
+import type { EventContent } from './read/page-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
 
@@ -32,6 +33,13 @@ export interface EventLog {
   find(eventId: EventId): Promise<RecordedEvent | undefined>;
   readCorrelation(correlationId: JobId, options?: ReadCorrelationOptions): Promise<RecordedEvent[]>;
   iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined>;
+  /**
+   * Like `iterate`, but yields pages, with only what folds read of each event. Absent in a log that reads whole events as fast.
+   */
+  iteratePages?(
+    streamId: StreamId,
+    options?: Pick<ReadOptions, 'from' | 'to'>,
+  ): AsyncGenerator<readonly EventContent[], void, undefined>;
   iterateCorrelation(
     correlationId: JobId,
     options?: ReadCorrelationOptions,

@@ -16,6 +16,7 @@ import { runInTransaction } from './database/transaction.js';
 import { createKysely } from './database/kysely.js';
 import type { AppendOptions, EventLog } from './event-log.js';
 import { EventReader, type ReadCorrelationOptions, type ReadOptions } from './read/event-reader.js';
+import { PageReader, type EventContent } from './read/page-reader.js';
 import type { RecordedEvent } from './read/recorded-event.js';
 import { StreamHeads, type OpenStreamsOptions, type StreamHead } from './read/stream-heads.js';
 import { JobKeys } from './encryption/job-keys.js';
@@ -79,6 +80,7 @@ export class EventStore implements EventLog {
   readonly cold: ColdStorage | undefined;
   private readonly commits: GroupCommit;
   private readonly reader: EventReader;
+  private readonly pages: PageReader;
   private readonly heads: StreamHeads;
   private readonly keys: JobKeys | undefined;
   private readonly encryption: EncryptionOptions | undefined;
@@ -105,6 +107,7 @@ export class EventStore implements EventLog {
       maxBytes,
     });
     this.reader = new EventReader(pool, this.blobs, this.keys, options.cold);
+    this.pages = new PageReader(pool, this.blobs, this.reader);
     this.heads = new StreamHeads(createKysely(pool));
   }
 
@@ -193,6 +196,14 @@ export class EventStore implements EventLog {
   /** Like `read`, but fetches one page at a time. */
   iterate(streamId: StreamId, options?: ReadOptions): AsyncGenerator<RecordedEvent, void, undefined> {
     return this.reader.iterate(streamId, options);
+  }
+
+  /** Like `iterate`, but yields pages, with only what folds read of each event. Reads the next page while the caller handles one. */
+  iteratePages(
+    streamId: StreamId,
+    options?: Pick<ReadOptions, 'from' | 'to'>,
+  ): AsyncGenerator<readonly EventContent[], void, undefined> {
+    return this.pages.iterate(streamId, options);
   }
 
   /** Like `readCorrelation`, but fetches one page at a time. */

@@ -11,6 +11,7 @@ export {
   WrongExpectedVersion,
 } from './append/append-errors.js';
 export type { ReadCorrelationOptions, ReadOptions } from './read/event-reader.js';
+export type { EventContent } from './read/page-reader.js';
 export type { RecordedEvent } from './read/recorded-event.js';
 export type { OpenStreamsOptions, StreamHead } from './read/stream-heads.js';
 export type { JobBlobs } from './blobs/job-blobs.js';

@@ -95,7 +95,11 @@ export class Consumer<Payload> {
       // The reconciler sends it again.
       .catch((error: unknown) => onError(error as Error));
     this.handedOver.add(handled);
-    void handled.finally(() => this.handedOver.delete(handled));
+    this.limitWorker();
+    void handled.finally(() => {
+      this.handedOver.delete(handled);
+      this.limitWorker();
+    });
     return true;
   }
 
@@ -105,7 +109,6 @@ export class Consumer<Payload> {
     const messageId = encodeMessageId(contract.id(payload) ?? crypto.randomUUID());
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
     this.openDeliveries.add(running);
-    this.limitWorker();
     const startedAt = performance.now();
     const dueAt = Date.now();
     let outcome: DeliveryOutcome['outcome'] = 'completed';
@@ -124,7 +127,6 @@ export class Consumer<Payload> {
       return outcome === 'released' ? 0 : computeJitteredBackoffMs(contract.backoff, 1);
     } finally {
       this.openDeliveries.delete(running);
-      this.limitWorker();
       metrics.recordDelivery?.({
         ...{ queue, outcome, waitMs: 0, dueAt },
         runMs: Math.round(performance.now() - startedAt),

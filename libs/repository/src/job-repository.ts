@@ -16,7 +16,7 @@ import {
   type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import type { BlobWrite, EventLog, NewEvent, RecordedEvent, StreamAppend } from '@phaseline/event-store';
+import type { BlobWrite, EventContent, EventLog, NewEvent, StreamAppend } from '@phaseline/event-store';
 import { withholdContent } from './content-withheld.js';
 import { foldPhaseOutline } from './fold/outline.js';
 import { DailyBudgets } from './daily-budgets.js';
@@ -53,9 +53,9 @@ interface StateCache<State> {
 
 /** How the state of one kind of stream is built from its events. */
 interface StreamReading<Event, State> {
-  readonly decode: (event: RecordedEvent) => Event;
+  readonly decode: (event: EventContent) => Event;
   /** Loads the state from which a stream continues that begins with this event; undefined unless it is a fork. */
-  readonly loadBase: (first: RecordedEvent) => Promise<State | undefined>;
+  readonly loadBase: (first: EventContent) => Promise<State | undefined>;
   readonly fold: (events: readonly Event[], from: State | undefined) => State | undefined;
 }
 

@@ -10,16 +10,16 @@ import {
   type JobState,
   type PhaseState,
 } from '@phaseline/domain';
-import type { EventLog, RecordedEvent } from '@phaseline/event-store';
+import type { EventContent, EventLog, RecordedEvent } from '@phaseline/event-store';
 import { LineageBroken } from './lineage-broken.js';
 import { readPages } from './read-pages.js';
 
 /** Reads the events and states that a fork shares with its parent. A fork of a fork is read through both. */
 export class Lineage {
-  constructor(private readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {}
+  constructor(private readonly store: Pick<EventLog, 'read' | 'readAt' | 'iterate' | 'iteratePages'>) {}
 
   /** The parent state from which a job's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
-  async loadJobBase(first: RecordedEvent | undefined): Promise<JobState | undefined> {
+  async loadJobBase(first: EventContent | undefined): Promise<JobState | undefined> {
     if (first?.type !== 'JobForked') return undefined;
     const event = decodeJobEvent(first);
     if (event.type !== 'JobForked') return undefined;
@@ -31,7 +31,7 @@ export class Lineage {
   }
 
   /** The parent state from which a phase's stream continues; `undefined` unless `first` begins a fork. Throws LineageBroken. */
-  async loadPhaseBase(first: RecordedEvent | undefined): Promise<PhaseState | undefined> {
+  async loadPhaseBase(first: EventContent | undefined): Promise<PhaseState | undefined> {
     if (first?.type !== 'PhaseForked') return undefined;
     const event = decodePhaseEvent(first);
     if (event.type !== 'PhaseForked') return undefined;
@@ -82,12 +82,9 @@ export class Lineage {
     parentStreamId: StreamId,
     version: number,
     hash: string,
-  ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-    let last: RecordedEvent | undefined;
-    for await (const page of readPages(this.store, parentStreamId, { to: version })) {
-      last = page.at(-1);
-      yield page;
-    }
-    if (last?.version !== version || last.hash !== hash) throw new LineageBroken(streamId, parentStreamId, version);
+  ): AsyncGenerator<readonly EventContent[], void, undefined> {
+    yield* readPages(this.store, parentStreamId, { to: version });
+    const last = await this.store.readAt(parentStreamId, version);
+    if (last?.hash !== hash) throw new LineageBroken(streamId, parentStreamId, version);
   }
 }

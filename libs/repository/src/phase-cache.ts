@@ -47,6 +47,6 @@ function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return BYTES_PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return BYTES_PER_VALUE;
   let bytes = BYTES_PER_VALUE;
-  for (const member of Object.values(value)) bytes += estimateBytes(member);
+  for (const key in value) bytes += estimateBytes(value[key as never]);
   return bytes;
 }

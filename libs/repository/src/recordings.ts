@@ -21,7 +21,7 @@ export class Recordings {
   private readonly phases = new LRUCache<string, RecordedPhase>({ max: MAX_CACHED_PHASES });
   private readonly lineage: Lineage;
 
-  constructor(store: Pick<EventLog, 'read' | 'readAt' | 'iterate'>) {
+  constructor(store: Pick<EventLog, 'read' | 'readAt' | 'iterate' | 'iteratePages'>) {
     this.lineage = new Lineage(store);
   }
 

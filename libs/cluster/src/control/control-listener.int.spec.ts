@@ -24,7 +24,8 @@ async function listen(errors: Error[] = []): Promise<{ listener: ControlListener
 describe('ControlListener', () => {
   it('is notified of appends with wake, and of no others', async () => {
     const { received } = await listen();
-    const store = new EventStore(pools.service);
+    // Otherwise the first append after a pause is announced too.
+    const store = new EventStore(pools.service, { announceAfterMs: Infinity });
     await store.append(appendTo(createStreamId(), { correlationId: 'quiet' }));
     await store.append(appendTo(createStreamId(), { correlationId: 'alone', wake: true }));
     await Promise.all(

@@ -1,10 +1,13 @@
 import type { EventDefinition } from './define-event.js';
+import { createQuickRead, UNDECIDED } from './quick-read.js';
 import { UndecodableEvent, type StoredEvent } from './undecodable-event.js';
 import { upcast, type Upcasters } from './upcast.js';
 
 /** The event definitions of a release, with the upcasters for events of older releases. */
 export class EventCatalogue {
   private readonly definitions: ReadonlyMap<string, EventDefinition>;
+  /** Readers of the types that were decoded; each is created with the first event of its type. */
+  private readonly quickReads = new Map<EventDefinition, ReturnType<typeof createQuickRead>>();
 
   constructor(
     definitions: readonly EventDefinition[],
@@ -32,13 +35,28 @@ export class EventCatalogue {
     if (stored.schemaVersion > definition.version) {
       throw new UndecodableEvent(stored, `this release knows the event up to version ${definition.version}`, true);
     }
-    const parsed = definition.data.safeParse(this.upcastToCurrent(stored, definition.version));
+    const data = this.upcastToCurrent(stored, definition.version);
+    // The type of the definition is compared faster than an equal text of the log, which folds do often.
+    const { type } = definition;
+    const read = this.readQuickly(definition, data);
+    if (read !== UNDECIDED) return { type, data: read };
+    const parsed = definition.data.safeParse(data);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       throw new UndecodableEvent(stored, `${issue?.path.join('.') || 'data'}: ${issue?.message ?? 'wrong shape'}`);
     }
-    return { type: stored.type, data: parsed.data };
+    return { type, data: parsed.data };
   }
+
+  private readQuickly(definition: EventDefinition, data: unknown): unknown {
+    let read = this.quickReads.get(definition);
+    if (!read) {
+      read = createQuickRead(definition.data);
+      this.quickReads.set(definition, read);
+    }
+    return read(data);
+  }
+
   private upcastToCurrent(stored: StoredEvent, version: number): unknown {
     if (stored.schemaVersion === version) return stored.data;
     try {

@@ -5,7 +5,7 @@ import type { PhaseEvent, PhaseEventData } from './phase-events.js';
 import type { PhaseState } from './phase-state.js';
 import { foldCalls, NO_CALLS } from './state/calls.js';
 import { foldClaims, NO_CLAIMS } from './state/claims.js';
-import type { ChangeEvent } from './state/changed-groups.js';
+import { listChangedGroups, type ChangeEvent } from './state/changed-groups.js';
 import { foldConversation, startConversation } from './state/conversation.js';
 import { foldEnd } from './state/end.js';
 import { foldGuards, INITIAL_GUARDS } from './state/guards.js';
@@ -68,29 +68,33 @@ function foldFiles(state: PhaseState, event: ChangeEvent): Files {
   return files;
 }
 
-/** Folds an event into each group. All folds read the state before the event; `files` are those after it. */
+/** Folds an event into the groups that it changes. All folds read the state before the event; `files` are those after it. */
 function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles }: Files): PhaseState {
-  const { calls, money, modelCall } = state;
+  const changed = listChangedGroups(event);
+  const { start, conversation, calls, todos, money, modelCall, guards, tally, work, claims, guardWaits, turn } = state;
+  const { reflexion, paused, end } = state;
   const version = state.version + 1;
-  return {
+  const changesGuards = changed.has('guards') || changed.has('watch');
+  const next = {
     version,
-    start: state.start,
-    conversation: foldConversation(state.conversation, event, calls, state.tree),
-    calls: foldCalls(calls, event, state.tree),
-    todos: foldTodos(state.todos, event),
+    start,
+    conversation: changed.has('conversation') ? foldConversation(conversation, event, calls, state.tree) : conversation,
+    calls: changed.has('calls') ? foldCalls(calls, event, state.tree) : calls,
+    todos: changed.has('todos') ? foldTodos(todos, event) : todos,
     tree,
-    money: foldMoney(money, event, modelCall.open),
-    modelCall: foldModelCall(modelCall, event),
-    guards: foldGuards(state.guards, event, calls, money.spending.steps),
-    tally: foldTally(state.tally, event),
-    work: foldWork(state.work, event, version, calls, changedFiles),
-    claims: foldClaims(state.claims, event),
-    guardWaits: foldGuardWaits(state.guardWaits, event),
-    ...(state.turn ? { turn: foldTurn(state.turn, event) } : {}),
-    reflexion: foldReflexion(state.reflexion, event),
-    paused: foldPause(state.paused, event),
-    end: foldEnd(state.end, event),
+    money: changed.has('money') ? foldMoney(money, event, modelCall.open) : money,
+    modelCall: changed.has('modelCall') ? foldModelCall(modelCall, event) : modelCall,
+    guards: changesGuards ? foldGuards(guards, event, calls, money.spending.steps) : guards,
+    tally: changed.has('tally') ? foldTally(tally, event) : tally,
+    work: changed.has('work') ? foldWork(work, event, version, calls, changedFiles) : work,
+    claims: changed.has('claims') ? foldClaims(claims, event) : claims,
+    guardWaits: changed.has('guardWaits') ? foldGuardWaits(guardWaits, event) : guardWaits,
+    reflexion: changed.has('reflexion') ? foldReflexion(reflexion, event) : reflexion,
+    paused: changed.has('paused') ? foldPause(paused, event) : paused,
+    end: changed.has('end') ? foldEnd(end, event) : end,
   };
+  if (!turn) return next;
+  return { ...next, turn: changed.has('turn') ? foldTurn(turn, event) : turn };
 }
 
 /**

@@ -7,10 +7,9 @@ import { getLargeTexts, insertLargeTexts } from './large-text.js';
  * Restores all large texts of the events with a single query, or none if there are no large texts.
  * Throws LargeTextMissing and BlobCorrupt.
  */
-export async function restoreLargeTexts(
-  blobs: Pick<BlobStore, 'getAll'>,
-  events: RecordedEvent[],
-): Promise<RecordedEvent[]> {
+export async function restoreLargeTexts<
+  Event extends Pick<RecordedEvent, 'streamId' | 'version' | 'data' | 'metadata'>,
+>(blobs: Pick<BlobStore, 'getAll'>, events: Event[]): Promise<Event[]> {
   const hashes = new Set<string>();
   for (const { metadata } of events) for (const { hash } of getLargeTexts(metadata)) hashes.add(hash);
   if (hashes.size === 0) return events;

@@ -50,6 +50,28 @@ describe('a stream', () => {
   });
 });
 
+describe('concurrent reads of newer events', () => {
+  it('return what single reads return, and see what was committed before each of them', async () => {
+    await store.append(appendTo('grouped', { events: [newEvent(), newEvent(), newEvent(), newEvent()] }));
+    const ranges = [
+      ['phase-1', { from: 2, limit: 500 }],
+      ['nowhere', { from: 2, limit: 500 }],
+      ['grouped', { from: 2, limit: 2 }],
+      ['job-1', { from: 3, limit: 500 }],
+      ['grouped', { from: 4, limit: 500 }],
+    ] as const;
+    const single = [];
+    for (const [streamId, range] of ranges) single.push(await store.read(streamId, range));
+    const grouped = await Promise.all(ranges.map(([streamId, range]) => store.read(streamId, range)));
+    expect(grouped).toEqual(single);
+    expect(grouped.map(versionsOf)).toEqual([[2, 3], [], [2, 3], [3], [4]]);
+    const running = Promise.all(Array.from({ length: 8 }, () => store.read('grouped', { from: 2, limit: 500 })));
+    await store.append(appendTo('grouped', { expectedVersion: 4, events: [newEvent()] }));
+    expect(versionsOf(await store.read('grouped', { from: 2, limit: 500 }))).toEqual([2, 3, 4, 5]);
+    expect((await running).every((events) => events.length >= 3)).toBe(true);
+  });
+});
+
 describe('a correlation', () => {
   it('is read in position order across its streams', async () => {
     const events = await store.readCorrelation('job');

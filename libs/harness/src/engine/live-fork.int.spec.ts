@@ -206,9 +206,9 @@ describe('the lineage', () => {
     const parent = await playJob(createThreePhasePolicy(() => COMPLETE_JOB));
     const fork = await parent.fork({ position: positionOf(parent.events, 'PhaseStarted', 1) });
     const store = Object.create(opened.store) as typeof opened.store;
-    store.iterate = async function* (streamId, options) {
-      for await (const event of opened.store.iterate(streamId, options))
-        yield streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event;
+    store.readAt = async (streamId, version) => {
+      const event = await opened.store.readAt(streamId, version);
+      return event && streamId === jobStream(parent.jobId) ? { ...event, hash: 'f'.repeat(64) } : event;
     };
     await expect(new JobRepository(store).loadJob(fork)).rejects.toThrow(LineageBroken);
     expect((await parent.engine.loadJob(fork)).fork?.parent.jobId).toBe(parent.jobId);

@@ -1,6 +1,12 @@
 import type { StreamId } from '@phaseline/contracts';
 import { phaseStream } from '@phaseline/domain';
-import { createPool, EventStore, type ReadOptions, type RecordedEvent } from '@phaseline/event-store';
+import {
+  createPool,
+  EventStore,
+  type EventContent,
+  type ReadOptions,
+  type RecordedEvent,
+} from '@phaseline/event-store';
 import { JobRepository, Snapshots, StreamFolds } from '@phaseline/repository';
 import { createTestDatabase } from '@phaseline/testing';
 import { RecordedPrompts } from '@phaseline/time-travel';
@@ -23,6 +29,15 @@ class WatchedStore extends EventStore {
     for await (const event of super.iterate(streamId, options)) {
       this.inPages += 1;
       yield event;
+    }
+  }
+  override async *iteratePages(
+    streamId: StreamId,
+    options?: Pick<ReadOptions, 'from' | 'to'>,
+  ): AsyncGenerator<readonly EventContent[], void, undefined> {
+    for await (const page of super.iteratePages(streamId, options)) {
+      this.inPages += page.length;
+      yield page;
     }
   }
 }

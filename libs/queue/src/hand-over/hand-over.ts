@@ -31,7 +31,7 @@ const ANSWER_WITHIN_MS = 1_000;
 /** Milliseconds between two searches for messages that were not answered. */
 const SEARCH_INTERVAL_MS = 100;
 /** Milliseconds that an answer may wait for another text to the same process. */
-const ANSWER_DELAY_MS = 5;
+const ANSWER_DELAY_MS = 50;
 /** Milliseconds for which a process that refused a message is offered no other one. */
 const REFUSED_FOR_MS = 50;
 /** Milliseconds after which a process that said nothing is forgotten. */

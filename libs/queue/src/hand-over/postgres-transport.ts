@@ -42,9 +42,7 @@ export class PostgresTransport implements Transport {
 
   async close(): Promise<void> {
     this.stop.abort();
-    const { client } = this;
-    this.client = undefined;
-    client?.release(true);
+    if (this.client) this.release(this.client);
     await this.running;
   }
 
@@ -67,6 +65,8 @@ export class PostgresTransport implements Transport {
   /** Connects and listens. `lost` resolves when the connection is lost. */
   private async connect(self: ProcessId, onText: (text: string) => void): Promise<{ readonly lost: Promise<void> }> {
     const client = await this.pool.connect();
+    if (this.stop.signal.aborted) client.release();
+    this.stop.signal.throwIfAborted();
     this.client = client;
     const lost = new Promise<void>((resolve) => {
       client.once('error', () => resolve());
@@ -75,14 +75,20 @@ export class PostgresTransport implements Transport {
     client.on('notification', ({ payload }) => {
       if (payload !== undefined) onText(payload);
     });
-    await client.query(`LISTEN ${channelOf(self)}; LISTEN ${ALL}`);
-    return {
-      lost: lost.then(() => {
-        if (this.client !== client) return;
-        this.client = undefined;
-        client.release(true);
-      }),
-    };
+    try {
+      await client.query(`LISTEN ${channelOf(self)}; LISTEN ${ALL}`);
+    } catch (error) {
+      this.release(client);
+      throw error;
+    }
+    return { lost: lost.then(() => this.release(client)) };
+  }
+
+  /** Gives the connection back, once: a connection that listens is of no use to others. */
+  private release(client: PoolClient): void {
+    if (this.client !== client) return;
+    this.client = undefined;
+    client.release(true);
   }
 }
 

@@ -63,10 +63,14 @@ export function deliveryContract(stage: ContractContext): void {
       const queues = await connect();
       let running = 0;
       let maxRunning = 0;
+      const full = Promise.withResolvers<void>();
       const delivered = await collect(
         queues,
         async () => {
           maxRunning = Math.max(maxRunning, ++running);
+          if (running === 3) full.resolve();
+          // A handler alone could end before the next one begins.
+          await full.promise;
           await new Promise((resolve) => setTimeout(resolve, 5));
           running--;
         },

@@ -69,6 +69,21 @@ export function handOverContract(stage: ContractContext): void {
       expect(delivered.slice(before + 1).map(({ context }) => context.isHandedOver)).toEqual([false, false]);
     });
 
+    it('takes as many messages from the queue as before when what was handed over has ended', async () => {
+      const [sender, receiver] = [await connect({ processId: 'sender' }), await connect({ processId: 'receiver' })];
+      const gate = Promise.withResolvers<void>();
+      let isGated = false;
+      const delivered = await collect(receiver, () => (isGated ? gate.promise : undefined), 2);
+      await untilKnown(() => sender.send('tactical', createPhaseMessage(), HAND_OVER), delivered);
+      await waitUntilEmpty(sender);
+      isGated = true;
+      const before = delivered.length;
+      for (const phase of [1, 2]) await sender.send('tactical', createPhaseMessage(phase));
+      await vi.waitFor(() => expect(delivered).toHaveLength(before + 2), WAIT_OPTIONS);
+      gate.resolve();
+      await waitUntilEmpty(sender);
+    });
+
     it('puts a message into the queue that its handler postpones or fails', async () => {
       const sender = await connect({ processId: 'sender' });
       const receiver = await connect({ processId: 'receiver', policies: { tactical: { backoff: SHORT_BACKOFF } } });

@@ -8,11 +8,16 @@ import type { CommitToRedecide, DecisionParts, Redecision } from './redecide-par
 
 /**
  * Decides a recorded commit again, from the recorded state before it. What a person, a model, a tool or another job did is taken as recorded;
- * what the engine decided is decided by the installed version. Nothing is executed and nothing is appended.
+ * what the engine decided is decided by the installed version. Nothing is executed and nothing is appended. `now` is when it was decided.
  */
-export async function redecideCommit(before: RecordedJob, commit: Commit, parts: DecisionParts): Promise<Redecision> {
+export async function redecideCommit(
+  before: RecordedJob,
+  commit: Commit,
+  parts: DecisionParts,
+  now = getCommitTime(commit),
+): Promise<Redecision> {
   const { recorded, events } = commit;
-  return redecide({ before, events, first: recorded[0], now: getCommitTime(commit) }, parts);
+  return redecide({ before, events, first: recorded[0], now }, parts);
 }
 
 async function redecide(commit: CommitToRedecide, parts: DecisionParts): Promise<Redecision> {

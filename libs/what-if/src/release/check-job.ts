@@ -19,11 +19,13 @@ export async function checkJob(log: ReadableLog, jobId: JobId, parts: DecisionPa
   const before = new RecordedJob(jobId, log);
   const found: Found = { commits: 0, decisions: 0, differences: [], unknown: {} };
   let at: At = { streamId: jobStream(jobId), version: 1, type: 'JobSubmitted' };
+  let previousAt: Date | undefined;
   try {
     for await (const commit of groupCommits(log.iterateCorrelation(jobId, { texts: 'whole' }))) {
       found.commits += 1;
       at = commit.recorded[0];
-      await checkCommit(before, commit, parts, found);
+      await checkCommit(before, commit, previousAt, parts, found);
+      previousAt = new Date(commit.recorded[0].recordedAt);
       await before.apply(commit);
       // The files that decisions read are gone.
       if (before.job?.filesRemoved) return { jobId, ...found, unreadable: 'its files were removed by retention' };
@@ -47,16 +49,41 @@ interface Found {
   readonly unknown: Record<string, number>;
 }
 
-async function checkCommit(before: RecordedJob, commit: Commit, parts: DecisionParts, found: Found): Promise<void> {
-  const redecided = await redecideCommit(before, commit, parts).catch((error: unknown) => {
+async function checkCommit(
+  before: RecordedJob,
+  commit: Commit,
+  previousAt: Date | undefined,
+  parts: DecisionParts,
+  found: Found,
+): Promise<void> {
+  try {
+    const redecided = await redecideCommit(before, commit, parts);
+    if (redecided.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
+    if (redecided.kind !== 'decided') return;
+    found.decisions += commit.events.length - redecided.inputs;
+    const differences = compareCommit(before.jobId, commit, redecided.decided);
+    if (differences.length === 0 || (await isDecidedEarlier(before, commit, previousAt, parts))) return;
+    found.differences.push(...differences);
+  } catch (error) {
     // An error of the log, or content that is withheld. Everything else is a defect of the installed version.
     if (error instanceof CodedError) throw error;
     found.differences.push(buildCrash(before.jobId, commit.recorded[0], error));
-  });
-  if (redecided?.kind === 'unknown') found.unknown[redecided.reason] = (found.unknown[redecided.reason] ?? 0) + 1;
-  if (redecided?.kind !== 'decided') return;
-  found.decisions += commit.events.length - redecided.inputs;
-  found.differences.push(...compareCommit(before.jobId, commit, redecided.decided));
+  }
+}
+
+/**
+ * Whether the same is decided at the time of the commit before. The log says when a commit was recorded: a deadline that passed between the
+ * decision and its commit is no difference between two releases.
+ */
+async function isDecidedEarlier(
+  before: RecordedJob,
+  commit: Commit,
+  previousAt: Date | undefined,
+  parts: DecisionParts,
+): Promise<boolean> {
+  if (!previousAt) return false;
+  const redecided = await redecideCommit(before, commit, parts, previousAt);
+  return redecided.kind === 'decided' && compareCommit(before.jobId, commit, redecided.decided).length === 0;
 }
 
 /** The installed version cannot read, or decide, what was recorded when the job ran. */

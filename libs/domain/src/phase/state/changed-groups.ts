@@ -113,6 +113,18 @@ export const changedGroups = {
   PhaseCancelled: ['money', 'modelCall', 'end'],
 } as const satisfies Record<ChangeType, readonly Group[]>;
 
+/** The same table as a set of groups for each event, for the fold, which asks for each group of every event. */
+const changes: ReadonlyMap<ChangeType, ReadonlySet<Group>> = new Map(
+  Object.entries(changedGroups).map(([type, groups]) => [type as ChangeType, new Set<Group>(groups)]),
+);
+
+/** The groups that an event changes. The others need not be folded. */
+export function listChangedGroups({ type }: ChangeEvent): ReadonlySet<Group> {
+  return changes.get(type) ?? NO_GROUPS;
+}
+
+const NO_GROUPS: ReadonlySet<Group> = new Set();
+
 type TypesIgnoredBy<Name extends Group> = {
   [Type in ChangeType]: Name extends (typeof changedGroups)[Type][number] ? never : Type;
 }[ChangeType];
