@@ -5,8 +5,9 @@ import type { JobId } from '@phaseline/contracts';
 import { ColdStorage, EventStore, Subscription, type RecordedEvent } from '@phaseline/event-store';
 import { holdJob } from '@phaseline/orchestration';
 import { rebuildReadModels } from '@phaseline/projections';
+import { JobRepository } from '@phaseline/repository';
 import { readEventIndex, Timelines, TimeTravel } from '@phaseline/time-travel';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { ColdStorageFixture, mover } from './cold-storage.fixture.js';
 
 let fixture: ColdStorageFixture;
@@ -56,6 +57,68 @@ it('an ended job has the same events after its move, and the audit verifies them
   expect(await fixture.move(jobId)).toEqual({ kind: 'kept', reason: 'empty' });
 });
 
+/** Appends a phase of raw events to an ended job. */
+async function appendPhase(jobId: JobId, phase: number, events: number): Promise<string> {
+  const streamId = `phase-${jobId}-${phase}`;
+  await fixture.store.append({
+    ...{ streamId, correlationId: jobId, expectedVersion: 0, closesStream: true },
+    events: Array.from({ length: events }, (_, index) => ({
+      ...{ eventId: crypto.randomUUID(), type: index + 1 < events ? 'Noted' : 'PhaseCompleted', schemaVersion: 1 },
+      ...{ data: { index }, metadata: {} },
+    })),
+  });
+  return streamId;
+}
+
+it('a fold and the pages of a moved stream are the same, also if the stream moves between two pages', async () => {
+  const jobId = await fixture.playJob();
+  const { store } = fixture;
+  const long = await appendPhase(jobId, 9, 2_100);
+  await fixture.anchor();
+  const readState = () => new JobRepository(store).loadPhase(jobId, 2);
+  const readPages = async (options?: Parameters<EventStore['iteratePages']>[1]) => {
+    const pages: { version: number; data: object }[][] = [];
+    for await (const page of store.iteratePages(long, options))
+      pages.push(page.map(({ version, data }) => ({ version, data })));
+    return pages;
+  };
+  const part = { from: 3, to: 1_100 };
+  const [state, pages, partPages] = [await readState(), await readPages(), await readPages(part)];
+  expect(pages.map((page) => page.length)).toEqual([1_000, 1_000, 100]);
+
+  const reading = store.iteratePages(long);
+  const versions = [(await reading.next()).value!.map(({ version }) => version)];
+  await fixture.move(jobId);
+  for await (const page of reading) versions.push(page.map(({ version }) => version));
+  expect(versions).toEqual(pages.map((page) => page.map(({ version }) => version)));
+  expect(await readState()).toEqual(state);
+  expect(await readPages()).toEqual(pages);
+  expect(await readPages(part)).toEqual(partPages);
+});
+
+it('a read that shares its query with others finds a moved stream, and one that cannot leaves the others alone', async () => {
+  const { store, pool } = fixture;
+  const [moved, hot] = [await fixture.playJob(), await fixture.playJob()];
+  await fixture.anchor();
+  const ranges = [
+    [`phase-${hot}-1`, { from: 2, limit: 3 }],
+    [`phase-${moved}-1`, { from: 2, limit: 3 }],
+    [`phase-${moved}-2`, { from: 4, limit: 500 }],
+    [`phase-${moved}-2`, { from: 500, limit: 500 }],
+    [`phase-${hot}-3`, { from: 3, limit: 500 }],
+  ] as const;
+  const readAll = (from: EventStore) => ranges.map(([streamId, range]) => from.read(streamId, range));
+  const before = await Promise.all(readAll(store));
+  await fixture.move(moved);
+  const queries = vi.spyOn(pool, 'query');
+  onTestFinished(() => queries.mockRestore());
+  expect(await Promise.all(readAll(store))).toEqual(before);
+  // The second one finds out what the archive must contain.
+  expect(queries).toHaveBeenCalledTimes(2);
+  const outcomes = await Promise.allSettled(readAll(new EventStore(pool)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(3).fill('rejected'), 'fulfilled']);
+});
+
 it('a process without the storage, and a lost or altered archive, are reported and never read as an empty job', async () => {
   const jobId = await playAnchoredJob();
   await fixture.move(jobId);
@@ -67,8 +130,10 @@ it('a process without the storage, and a lost or altered archive, are reported a
   const folder = join(archives.location, jobId);
   const [name = ''] = await readdir(folder);
   const content = await readFile(join(folder, name));
+  const middle = Math.floor(content.length / 2);
+  content.writeUInt8(content.readUInt8(middle) ^ 1, middle);
   const damages: [RegExp, () => Promise<unknown>][] = [
-    [/was altered/, () => writeFile(join(folder, name), content.fill(0, content.length / 2, content.length / 2 + 1))],
+    [/was altered/, () => writeFile(join(folder, name), content)],
     [/does not contain the archive/, () => unlink(join(folder, name))],
   ];
   for (const [reason, damage] of damages) {
