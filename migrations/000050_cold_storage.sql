@@ -341,6 +341,8 @@ CREATE TABLE phaseline.cold_streams (
 );
 CREATE INDEX cold_streams_archive ON phaseline.cold_streams (archive);
 GRANT SELECT ON phaseline.cold_archives, phaseline.cold_streams TO phaseline_service, phaseline_archivist;
+-- A backup, which any login of a service can make, contains the marks: those of events in cold storage cannot be made again from the log.
+GRANT SELECT ON phaseline.blob_marks TO phaseline_service;
 
 -- Without these rows nobody would find the archives.
 CREATE TRIGGER cold_archives_are_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON phaseline.cold_archives

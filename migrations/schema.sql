@@ -75,6 +75,7 @@ CREATE TABLE phaseline.blob_marks (
 );
 CREATE TRIGGER blob_marks_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.blob_marks FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
 ALTER TABLE phaseline.blob_marks ENABLE ALWAYS TRIGGER blob_marks_are_append_only;
+GRANT SELECT ON TABLE phaseline.blob_marks TO phaseline_service;
 
 CREATE TABLE phaseline.blob_pieces (
   hash bytea NOT NULL,
@@ -3008,7 +3009,7 @@ CREATE OR REPLACE FUNCTION phaseline.remove_learning_traces(p_event_id uuid)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   WITH named AS MATERIALIZED (
-    SELECT r.transaction_id, r.position, r.data ->> 'tenant' AS tenant, j.id AS job_id
+    SELECT r.transaction_id, r.position, r.recorded_at, r.data ->> 'tenant' AS tenant, j.id AS job_id
     FROM phaseline.events AS r, LATERAL json_array_elements_text(r.data -> 'jobs') AS j(id)
     WHERE r.event_id = p_event_id AND r.type = 'LearningTracesRemoved' AND r.stream_id = 'retention-' || (r.data ->> 'tenant')
   ), due AS MATERIALIZED (
@@ -3027,8 +3028,8 @@ AS $function$
     DELETE FROM phaseline.learning_traces AS t USING due AS d
     WHERE t.job_id = d.job_id::uuid AND t.tenant = d.tenant
       AND t.scope = 'job' AND t.action NOT IN ('promote_trace', 'override_guard')
-      AND EXISTS (SELECT FROM phaseline.events AS e
-                  WHERE e.event_id = t.id AND (e.transaction_id, e.position) < (d.transaction_id, d.position))
+      AND coalesce((SELECT (e.transaction_id, e.position) < (d.transaction_id, d.position) FROM phaseline.events AS e
+                    WHERE e.event_id = t.id), t.recorded_at <= d.recorded_at)
     RETURNING 1
   )
   SELECT count(*) FROM removed
