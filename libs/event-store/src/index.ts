@@ -29,20 +29,12 @@ export { DEFAULT_SOURCE, toArchivedCloudEventLine, toCloudEventLine } from './ch
 export { copyRows } from './chain/copy-rows.js';
 export { BinaryEvent, EVENT_COLUMN_COUNT, EVENT_COLUMNS_BINARY } from './chain/binary-event.js';
 export type { ArchiveStore } from './cold/archive-store.js';
-export {
-  ArchiveAltered,
-  ArchiveMissing,
-  ColdStorageInvalid,
-  ColdStorageNotConfigured,
-  ColdStorageUnavailable,
-  isArchiveUnreadable,
-} from './cold/cold-errors.js';
+export { isArchiveUnreadable } from './cold/cold-errors.js';
 export { FolderArchives } from './cold/folder-archives.js';
 export { ColdStorage, readColdEvents } from './cold/cold-storage.js';
 export { openColdStorage } from './cold/open-cold-storage.js';
-export { makeArchive, verifyStoredArchive, type VerifiedArchive } from './cold/make-archive.js';
+export { makeArchive, verifyStoredArchive } from './cold/make-archive.js';
 export type { StoredEvent } from './chain/diagnose-stream.js';
-export { toRecordedColdEvent } from './read/recorded-event.js';
 export { DatabaseUnreachable, isUnreachable, sqlState, throwDatabaseError } from './database/database-errors.js';
 export { queryRows } from './database/query-rows.js';
 export { toQueryable, type Queryable } from './database/queryable.js';

@@ -41,7 +41,6 @@ export { requestOutput } from './request-output.js';
 export type { OutputRequest } from './request-output.js';
 export { markReferences } from './cold-storage/mark-references.js';
 export { moveJob } from './cold-storage/move-job.js';
-export { ColdMoveImpossible } from './cold-storage/cold-move-impossible.js';
 export type { ColdMover } from './cold-storage/move-due-jobs.js';
 export type { MoveOutcome } from './cold-storage/move-job.js';
 export { cleanTables, readTableCleanings } from './cleaning/clean-tables.js';

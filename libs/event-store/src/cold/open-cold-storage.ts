@@ -30,7 +30,7 @@ function openBucket(place: string, settings: ColdStorageSettings): S3Archives {
       `"${place}" names no bucket; expected s3://bucket/prefix, with only letters, digits and . _ - in the prefix`,
     );
   const read = (name: keyof ColdStorageSettings): string | undefined => settings[name]?.trim() || undefined;
-  const require = (name: keyof ColdStorageSettings): string => {
+  const readRequired = (name: keyof ColdStorageSettings): string => {
     const value = read(name);
     if (value === undefined) throw new ColdStorageInvalid(`${place} needs ${name}`);
     return value;
@@ -39,11 +39,11 @@ function openBucket(place: string, settings: ColdStorageSettings): S3Archives {
   // Most services other than that of Amazon have a single region, and accept this name for it.
   const region =
     read('PHASELINE_COLD_STORAGE_REGION') ??
-    (endpoint === undefined ? require('PHASELINE_COLD_STORAGE_REGION') : 'us-east-1');
+    (endpoint === undefined ? readRequired('PHASELINE_COLD_STORAGE_REGION') : 'us-east-1');
   return new S3Archives({
     ...{ bucket, prefix, region, endpoint: endpoint ?? `https://s3.${region}.amazonaws.com` },
-    accessKeyId: require('PHASELINE_COLD_STORAGE_KEY_ID'),
-    secretAccessKey: require('PHASELINE_COLD_STORAGE_SECRET_KEY'),
+    accessKeyId: readRequired('PHASELINE_COLD_STORAGE_KEY_ID'),
+    secretAccessKey: readRequired('PHASELINE_COLD_STORAGE_SECRET_KEY'),
     sessionToken: read('PHASELINE_COLD_STORAGE_SESSION_TOKEN'),
   });
 }

@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { JobId } from '@phaseline/contracts';
 import type { ArchiveStore } from '@phaseline/event-store';
 import { holdJob, Retention, setRetention, type RetentionResult } from '@phaseline/orchestration';
@@ -94,9 +95,12 @@ it('a storage that alters an archive keeps the rows of its job, holds up no othe
   const rows = await fixture.countRows(altered);
   await fixture.anchor();
   await setRetention(store, pool, 'default', { days: { ...NEVER, coldDays: 30 }, actor: mover });
+  // The events in it stay the same, so only the hash of the archive can tell.
+  const compressAgain = (content: Uint8Array): Uint8Array =>
+    zstdCompressSync(zstdDecompressSync(content), { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
   const altering: ArchiveStore = {
     location: archives.location,
-    put: (name, content) => archives.put(name, name.startsWith(altered) ? content.slice(0, -1) : content),
+    put: (name, content) => archives.put(name, name.startsWith(altered) ? compressAgain(content) : content),
     get: (name) => archives.get(name),
   };
   const results: RetentionResult[] = [];
