@@ -127,13 +127,15 @@ async function readArchivedEvents(
   cold: ColdStorage | undefined,
 ): Promise<SelectedEvent[]> {
   const events = await readColdEvents(cold, client, archive);
-  return events
-    .filter(
-      ({ type, position, transactionId }) =>
-        viewTypeSet.has(type) && compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
-    )
-    // The log contains objects only; the decoder checks their shape.
-    .map((event) => ({ ...event, data: JSON.parse(event.data) as never, picked: false }));
+  return (
+    events
+      .filter(
+        ({ type, position, transactionId }) =>
+          viewTypeSet.has(type) && compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
+      )
+      // The log contains objects only; the decoder checks their shape.
+      .map((event) => ({ ...event, data: JSON.parse(event.data) as never, picked: false }))
+  );
 }
 
 function sortByJob(events: SelectedEvent[], jobIds: readonly JobId[]): void {
