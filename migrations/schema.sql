@@ -75,6 +75,7 @@ CREATE TABLE phaseline.blob_marks (
 );
 CREATE TRIGGER blob_marks_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.blob_marks FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
 ALTER TABLE phaseline.blob_marks ENABLE ALWAYS TRIGGER blob_marks_are_append_only;
+GRANT SELECT ON TABLE phaseline.blob_marks TO phaseline_service;
 
 CREATE TABLE phaseline.blob_pieces (
   hash bytea NOT NULL,
@@ -152,6 +153,47 @@ CREATE TABLE phaseline.child_jobs (
 );
 CREATE INDEX child_jobs_parent ON phaseline.child_jobs USING btree (parent_id);
 GRANT INSERT, SELECT ON TABLE phaseline.child_jobs TO phaseline_service;
+
+CREATE TABLE phaseline.cold_archives (
+  archive text COLLATE "C" NOT NULL,
+  correlation_id text COLLATE "C" NOT NULL,
+  sha256 bytea NOT NULL,
+  bytes bigint NOT NULL,
+  events bigint NOT NULL,
+  first_transaction_id xid8 NOT NULL,
+  first_position bigint NOT NULL,
+  last_transaction_id xid8 NOT NULL,
+  last_position bigint NOT NULL,
+  moved_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT cold_archives_pkey PRIMARY KEY (archive)
+);
+CREATE INDEX cold_archives_correlation ON phaseline.cold_archives USING btree (correlation_id);
+CREATE INDEX cold_archives_tail ON phaseline.cold_archives USING btree (last_transaction_id, last_position);
+CREATE TRIGGER cold_archives_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.cold_archives FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
+ALTER TABLE phaseline.cold_archives ENABLE ALWAYS TRIGGER cold_archives_are_append_only;
+GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_archivist;
+GRANT SELECT ON TABLE phaseline.cold_archives TO phaseline_service;
+
+CREATE TABLE phaseline.cold_candidates (
+  correlation_id text COLLATE "C" NOT NULL,
+  tenant text COLLATE "C" NOT NULL,
+  ended_at timestamp with time zone NOT NULL,
+  CONSTRAINT cold_candidates_pkey PRIMARY KEY (correlation_id)
+);
+CREATE INDEX cold_candidates_ended ON phaseline.cold_candidates USING btree (tenant, ended_at, correlation_id);
+GRANT SELECT ON TABLE phaseline.cold_candidates TO phaseline_service;
+
+CREATE TABLE phaseline.cold_streams (
+  stream_id text COLLATE "C" NOT NULL,
+  archive text COLLATE "C" NOT NULL,
+  CONSTRAINT cold_streams_archive_fkey FOREIGN KEY (archive) REFERENCES phaseline.cold_archives(archive),
+  CONSTRAINT cold_streams_pkey PRIMARY KEY (stream_id)
+);
+CREATE INDEX cold_streams_archive ON phaseline.cold_streams USING btree (archive);
+CREATE TRIGGER cold_streams_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON phaseline.cold_streams FOR EACH STATEMENT EXECUTE FUNCTION phaseline.refuse_content_change();
+ALTER TABLE phaseline.cold_streams ENABLE ALWAYS TRIGGER cold_streams_are_append_only;
+GRANT SELECT ON TABLE phaseline.cold_streams TO phaseline_archivist;
+GRANT SELECT ON TABLE phaseline.cold_streams TO phaseline_service;
 
 CREATE TABLE phaseline.costs_template (
   job_id uuid NOT NULL,
@@ -923,7 +965,13 @@ CREATE TABLE phaseline.retention_run_jobs (
   CONSTRAINT retention_run_jobs_pkey PRIMARY KEY (run_id, number),
   CONSTRAINT retention_run_jobs_run_id_fkey FOREIGN KEY (run_id) REFERENCES phaseline.retention_runs(run_id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (((outcome ->> 'kind'::text) = 'traces-removed'::text)));
+CREATE UNIQUE INDEX retention_run_jobs_once ON phaseline.retention_run_jobs USING btree (run_id, job_id, (
+CASE (outcome ->> 'kind'::text)
+    WHEN 'traces-removed'::text THEN 1
+    WHEN 'moved'::text THEN 2
+    WHEN 'not-moved'::text THEN 2
+    ELSE 0
+END));
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE phaseline.retention_run_jobs TO phaseline_service;
 
 CREATE TABLE phaseline.retention_runs (
@@ -948,6 +996,8 @@ CREATE TABLE phaseline.retention_settings (
   changed_at timestamp with time zone,
   changed_by text,
   learning_days integer,
+  cold_days integer,
+  CONSTRAINT retention_settings_cold_days_check CHECK ((cold_days >= 0)),
   CONSTRAINT retention_settings_files_days_check CHECK ((files_days >= 0)),
   CONSTRAINT retention_settings_learning_days_check CHECK ((learning_days >= 0)),
   CONSTRAINT retention_settings_pkey PRIMARY KEY (tenant),
@@ -1686,6 +1736,10 @@ BEGIN
           IF h_closed[v_stream] AND v_type IS NULL THEN
             SELECT e.type INTO v_type FROM phaseline.events AS e
             WHERE e.stream_id = p_stream_ids[v_stream] AND e.version = h_version[v_stream];
+            IF v_type IS NULL THEN
+              v_bad := a;
+              v_bad_status := 3;
+            END IF;
           END IF;
           FOR e IN v_unit_event + 1 .. v_unit_event + p_event_counts[a] LOOP
             IF NOT phaseline.may_follow(v_type, p_types[e]) THEN
@@ -2527,8 +2581,94 @@ CREATE OR REPLACE FUNCTION phaseline.may_follow(p_previous text, p_next text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text])) THEN ((p_next = ANY (ARRAY['JobErased'::text, 'RepositoryChanged'::text, 'RepositoryOutputRequested'::text, 'RepositoryOutputMade'::text, 'RepositoryOutputFailed'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text])) OR ((p_previous = 'JobFailed'::text) AND (p_next = 'JobRetried'::text))) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
+RETURN CASE WHEN (p_previous = ANY (ARRAY['JobCompleted'::text, 'JobCancelled'::text, 'JobFailed'::text])) THEN ((p_next = ANY (ARRAY['JobErased'::text, 'RepositoryChanged'::text, 'RepositoryOutputRequested'::text, 'RepositoryOutputMade'::text, 'RepositoryOutputFailed'::text, 'FilesRemoved'::text, 'VectorsRemoved'::text, 'HoldPlaced'::text, 'HoldReleased'::text, 'JobMovedToColdStorage'::text])) OR ((p_previous = 'JobFailed'::text) AND (p_next = 'JobRetried'::text))) WHEN (p_previous = ANY (ARRAY['JobErased'::text, 'PhaseCompleted'::text, 'PhaseFailed'::text, 'PhaseCancelled'::text])) THEN false ELSE true END;
 GRANT EXECUTE ON FUNCTION phaseline.may_follow(text,text) TO PUBLIC;
+
+CREATE OR REPLACE FUNCTION phaseline.movable_streams(p_correlation_id text)
+ RETURNS TABLE(stream_id text, version bigint, hash bytea)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  SELECT h.stream_id, h.version, h.hash FROM phaseline.streams AS h
+  WHERE h.stream_id > 'phase-' || p_correlation_id || '-' AND h.stream_id < 'phase-' || p_correlation_id || '.'
+    AND h.correlation_id = p_correlation_id AND h.closed
+    AND NOT EXISTS (SELECT FROM phaseline.cold_streams AS c WHERE c.stream_id = h.stream_id)
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.movable_streams(text) TO phaseline_archivist;
+
+CREATE OR REPLACE FUNCTION phaseline.move_to_cold_storage(p_correlation_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+DECLARE
+  v_data    jsonb;
+  v_end     text;
+  v_hold    text;
+  v_streams text[];
+  v_events  bigint;
+  v_digest  text;
+  v_first   phaseline.events;
+  v_last    phaseline.events;
+BEGIN
+  SELECT e.data::jsonb INTO v_data FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type = 'JobMovedToColdStorage' AND e.transaction_id = pg_current_xact_id()
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_data IS NULL THEN
+    RAISE EXCEPTION 'events of % may only be dropped in the transaction of an event JobMovedToColdStorage', p_correlation_id
+      USING ERRCODE = 'PL012', HINT = 'Append the event first.';
+  END IF;
+
+  SELECT e.type INTO v_end FROM phaseline.events AS e
+  WHERE e.stream_id = 'job-' || p_correlation_id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried')
+  ORDER BY e.version DESC LIMIT 1;
+  IF v_end IS NULL OR v_end = 'JobRetried' THEN
+    RAISE EXCEPTION 'job % has not ended', p_correlation_id USING ERRCODE = 'PL013';
+  END IF;
+  SELECT e.type INTO v_hold FROM phaseline.events AS e
+  WHERE e.correlation_id = p_correlation_id AND e.type IN ('HoldPlaced', 'HoldReleased') ORDER BY e.position DESC LIMIT 1;
+  IF v_hold = 'HoldPlaced' THEN
+    RAISE EXCEPTION 'a legal hold is on job %', p_correlation_id USING ERRCODE = 'PL013';
+  END IF;
+
+  v_streams := ARRAY(SELECT m.stream_id FROM phaseline.movable_streams(p_correlation_id) AS m);
+  SELECT count(*), encode(sha256(convert_to(string_agg(
+      e.position || ' ' || e.transaction_id || ' ' || encode(e.hash, 'hex') || E'\n', '' ORDER BY e.position), 'UTF8')), 'hex')
+    INTO v_events, v_digest FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
+  IF v_events = 0 OR v_events <> (v_data ->> 'events')::bigint OR v_digest IS DISTINCT FROM v_data ->> 'digest' THEN
+    RAISE EXCEPTION 'archive % does not contain the events of the ended phases of %', v_data ->> 'archive', p_correlation_id
+      USING ERRCODE = 'PL014', HINT = 'Make the archive again.';
+  END IF;
+  IF EXISTS (
+    SELECT FROM phaseline.movable_streams(p_correlation_id) AS m WHERE NOT EXISTS (
+      SELECT FROM phaseline.anchored_heads AS a WHERE a.stream_id = m.stream_id AND a.version = m.version AND a.hash = m.hash)
+  ) THEN
+    RAISE EXCEPTION 'no anchor covers all events of the phases of %', p_correlation_id
+      USING ERRCODE = 'PL015', HINT = 'Wait for the next anchor, or make one: phaseline audit anchor.';
+  END IF;
+
+  SELECT * INTO v_first FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams) ORDER BY e.transaction_id, e.position LIMIT 1;
+  SELECT * INTO v_last FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams) ORDER BY e.transaction_id DESC, e.position DESC LIMIT 1;
+  IF v_last.transaction_id > (SELECT p.transaction_id FROM phaseline.blob_mark_progress AS p)
+     OR v_last.transaction_id > (SELECT p.transaction_id FROM phaseline.file_reference_progress AS p) THEN
+    RAISE EXCEPTION 'references of the events of % to files are not recorded', p_correlation_id
+      USING ERRCODE = 'PL016', HINT = 'Call mark_blobs and reference_files until both return 0.';
+  END IF;
+
+  INSERT INTO phaseline.cold_archives (archive, correlation_id, sha256, bytes, events, first_transaction_id, first_position,
+                                       last_transaction_id, last_position)
+  VALUES (v_data ->> 'archive', p_correlation_id, decode(v_data ->> 'sha256', 'hex'), (v_data ->> 'bytes')::bigint, v_events,
+          v_first.transaction_id, v_first.position, v_last.transaction_id, v_last.position);
+  INSERT INTO phaseline.cold_streams (stream_id, archive) SELECT s, v_data ->> 'archive' FROM unnest(v_streams) AS s;
+  DELETE FROM phaseline.cold_candidates AS c WHERE c.correlation_id = p_correlation_id;
+  DELETE FROM phaseline.snapshots AS s WHERE s.stream_id = ANY (v_streams);
+  DELETE FROM phaseline.events AS e WHERE e.stream_id = ANY (v_streams);
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.move_to_cold_storage(text) TO phaseline_archivist;
 
 CREATE OR REPLACE FUNCTION phaseline.partition_of(p_correlation_id text, p_partitions integer)
  RETURNS integer
@@ -2696,7 +2836,31 @@ AS $function$
   )
   INSERT INTO phaseline.retention_candidates AS c (correlation_id, tenant, ended_at, has_vectors)
   SELECT n.id, n.tenant, n.recorded_at, n.has_vectors FROM candidates AS n
-  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at, has_vectors = excluded.has_vectors;
+  SELECT phaseline.refresh_cold_candidates(p_correlation_ids)
+$function$;
+
+CREATE OR REPLACE FUNCTION phaseline.refresh_cold_candidates(p_correlation_ids text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  WITH candidates AS (
+    SELECT j.id, l.recorded_at, coalesce(s.data ->> 'tenant', s.data -> 'carried' ->> 'tenant', 'default') AS tenant
+    FROM unnest(p_correlation_ids) AS j(id), LATERAL (
+      SELECT e.type, e.recorded_at FROM phaseline.events AS e
+      WHERE e.stream_id = 'job-' || j.id AND e.type IN ('JobCompleted', 'JobFailed', 'JobCancelled', 'JobRetried', 'JobErased')
+      ORDER BY e.version DESC LIMIT 1) AS l, phaseline.events AS s
+    WHERE s.stream_id = 'job-' || j.id AND s.version = 1 AND l.type NOT IN ('JobRetried', 'JobErased')
+      AND EXISTS (SELECT FROM phaseline.movable_streams(j.id))
+  ), removed AS (
+    DELETE FROM phaseline.cold_candidates AS c
+    WHERE c.correlation_id = ANY (p_correlation_ids) AND NOT EXISTS (SELECT FROM candidates AS n WHERE n.id = c.correlation_id)
+  )
+  INSERT INTO phaseline.cold_candidates AS c (correlation_id, tenant, ended_at)
+  SELECT n.id, n.tenant, n.recorded_at FROM candidates AS n
+  ON CONFLICT (correlation_id) DO UPDATE SET ended_at = excluded.ended_at
 $function$;
 
 CREATE OR REPLACE FUNCTION phaseline.refuse_audit_change()
@@ -2715,7 +2879,15 @@ CREATE OR REPLACE FUNCTION phaseline.refuse_change()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+DECLARE
+  v_stack text;
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    GET DIAGNOSTICS v_stack = PG_CONTEXT;
+    IF v_stack ~ '\nPL/pgSQL function phaseline\.move_to_cold_storage\(' THEN
+      RETURN NULL;
+    END IF;
+  END IF;
   RAISE EXCEPTION '% on phaseline.events is refused: the log is append-only', TG_OP
     USING ERRCODE = 'PL001', HINT = 'Record the correction as a new event.';
 END
@@ -2837,7 +3009,7 @@ CREATE OR REPLACE FUNCTION phaseline.remove_learning_traces(p_event_id uuid)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   WITH named AS MATERIALIZED (
-    SELECT r.transaction_id, r.position, r.data ->> 'tenant' AS tenant, j.id AS job_id
+    SELECT r.transaction_id, r.position, r.recorded_at, r.data ->> 'tenant' AS tenant, j.id AS job_id
     FROM phaseline.events AS r, LATERAL json_array_elements_text(r.data -> 'jobs') AS j(id)
     WHERE r.event_id = p_event_id AND r.type = 'LearningTracesRemoved' AND r.stream_id = 'retention-' || (r.data ->> 'tenant')
   ), due AS MATERIALIZED (
@@ -2856,8 +3028,8 @@ AS $function$
     DELETE FROM phaseline.learning_traces AS t USING due AS d
     WHERE t.job_id = d.job_id::uuid AND t.tenant = d.tenant
       AND t.scope = 'job' AND t.action NOT IN ('promote_trace', 'override_guard')
-      AND EXISTS (SELECT FROM phaseline.events AS e
-                  WHERE e.event_id = t.id AND (e.transaction_id, e.position) < (d.transaction_id, d.position))
+      AND coalesce((SELECT (e.transaction_id, e.position) < (d.transaction_id, d.position) FROM phaseline.events AS e
+                    WHERE e.event_id = t.id), t.recorded_at <= d.recorded_at)
     RETURNING 1
   )
   SELECT count(*) FROM removed

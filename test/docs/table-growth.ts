@@ -48,6 +48,9 @@ export const phaselineTables: Readonly<Record<string, TableGrowth>> = {
     boundedBy: '`PHASELINE_KEEP_REQUIREMENTS_DAYS` after the end of every job that used the requirement',
   },
   child_jobs: readModel('delegated tasks, at one row per child job'),
+  cold_archives: { growsWith: 'moves to cold storage', boundedBy: 'one row per archive, which says how to find it' },
+  cold_candidates: { growsWith: 'ended jobs', boundedBy: '`retention set --cold-days`; one row per job' },
+  cold_streams: { growsWith: 'phases in cold storage', boundedBy: 'one row per phase, which says how to find it' },
   costs: readModel('jobs, days and models'),
   dead_letters: {
     growsWith: 'messages that failed',

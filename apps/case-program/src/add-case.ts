@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { freezeJob, NotFreezable, parseExpectations } from '@phaseline/cases';
 import type { AddCaseRequest, CaseMessage } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
-import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
+import { createPool, EventStore, MasterKeys, openColdStorage } from '@phaseline/event-store';
 
 /** Makes a case of a job in the log at DATABASE_URL. Nothing is appended. */
 export async function addCase(
@@ -15,7 +15,10 @@ export async function addCase(
   const pool = createPool(url, { max: 2, applicationName: 'phaseline-cases' });
   try {
     // Encrypted jobs never become cases, so no key is needed.
-    const store = new EventStore(pool, { encryption: { masterKeys: MasterKeys.none, redact: redactEvent } });
+    const store = new EventStore(pool, {
+      encryption: { masterKeys: MasterKeys.none, redact: redactEvent },
+      cold: openColdStorage(env),
+    });
     const wanted = expect === undefined ? {} : { expect: parseExpectations(expect) };
     const { files, answers } = await freezeJob(store, job, position, { name, ...wanted });
     const written: { path: string; bytes: number }[] = [];

@@ -126,10 +126,15 @@ export const orchestratorConfigSchema = serviceConfig(7070, {
   PHASELINE_AUDIT_ANCHOR_INTERVAL_MS: milliseconds('how often the log is anchored while it changes', 300_000, 100),
   /** Tenants without a setting keep everything, so a run removes nothing unless an administrator said so. */
   PHASELINE_RETENTION_INTERVAL_MS: milliseconds(
-    'how often files of ended jobs are removed whose time is over, or 0 for only on request',
+    'how often files of ended jobs are removed whose time is over, and events are moved to cold storage, or 0 for only on request',
     24 * 60 * 60 * 1_000,
     0,
   ),
+  /** Services should not have the right to drop events, so only the mover of one service uses this login. */
+  PHASELINE_ARCHIVIST_URL: urlOf(
+    'the URL of the database with a login that is a member of phaseline_service and phaseline_archivist, which may move events to cold storage',
+    ['postgresql:', 'postgres:'],
+  ).optional(),
   ...cleaningFields,
   PHASELINE_RECONCILE_INTERVAL_MS: milliseconds(
     'how often the log is searched for work that no queue holds',

@@ -358,12 +358,12 @@ const parts: Provider[] = [
   {
     provide: TimeTravel,
     inject: [serviceTokens.pool, EventStore],
-    useFactory: (pool: Pool, store: EventStore) => new TimeTravel(store, pool),
+    useFactory: (pool: Pool, store: EventStore) => new TimeTravel(store, pool, { cold: store.cold }),
   },
   {
     provide: Timelines,
-    inject: [serviceTokens.pool, TimeTravel],
-    useFactory: (pool: Pool, travel: TimeTravel) => new Timelines(pool, travel.folds),
+    inject: [serviceTokens.pool, TimeTravel, EventStore],
+    useFactory: (pool: Pool, travel: TimeTravel, store: EventStore) => new Timelines(pool, travel.folds, store.cold),
   },
   {
     provide: RecordedPrompts,

@@ -57,6 +57,7 @@ export class MirrorKeeper implements OnApplicationBootstrap, OnApplicationShutdo
     };
     this.subscription = new Subscription(pool, {
       name,
+      cold: store.cold,
       replicaId: identity.processId,
       types: MIRRORED_TYPES,
       handle: (events) => mirrorEvents(events, parts),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { whatIfRequestSchema, type WhatIfRequest } from '@phaseline/contracts';
 import { redactEvent } from '@phaseline/domain';
-import { createPool, EventStore, MasterKeys } from '@phaseline/event-store';
+import { createPool, EventStore, MasterKeys, openColdStorage } from '@phaseline/event-store';
 import { backtest } from './backtest.js';
 import { bill } from './bill.js';
 import { checkRelease } from './check-release.js';
@@ -13,7 +13,10 @@ if (!DATABASE_URL) throw new Error('DATABASE_URL is not set');
 const request = whatIfRequestSchema.parse(JSON.parse(await text(process.stdin)));
 const pool = createPool(DATABASE_URL, { max: 4, applicationName: 'phaseline-what-if' });
 try {
-  const store = new EventStore(pool, { encryption: { masterKeys: await readMasterKeys(), redact: redactEvent } });
+  const store = new EventStore(pool, {
+    encryption: { masterKeys: await readMasterKeys(), redact: redactEvent },
+    cold: openColdStorage(process.env),
+  });
   for await (const message of answer(store, request)) await print(message);
 } finally {
   await pool.end();

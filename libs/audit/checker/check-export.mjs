@@ -22,7 +22,7 @@ const START = '0'.repeat(64);
 const netstrings = (values) => values.map((value) => `${Buffer.byteLength(String(value))}:${value},`).join('');
 /** Event types that end a stream, and the types that may directly follow each. */
 const followers = (ends, next) => Object.fromEntries(ends.map((end) => [end, next]));
-const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'];
+const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased', 'JobMovedToColdStorage'];
 const REPOSITORY = ['RepositoryChanged', 'RepositoryOutputRequested', 'RepositoryOutputMade', 'RepositoryOutputFailed'];
 export const FOLLOWERS_OF_END = {
   ...followers(['JobErased', 'PhaseCompleted', 'PhaseFailed', 'PhaseCancelled'], []),

@@ -1,5 +1,5 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import { queryRows, verifyChain } from '@phaseline/event-store';
+import { queryRows, verifyChain, type ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { Anchor } from './anchor/anchor.js';
 import { verifyAnchors, type AnchorReport } from './anchor/verify-anchors.js';
@@ -26,6 +26,8 @@ export interface AuditReport {
   readonly passed: boolean;
   readonly events: number;
   readonly streams: number;
+  /** Number of events in cold storage among `events`; absent if there are none. */
+  readonly coldEvents?: number;
   /** Number of anchors checked; absent if only one job was checked. */
   readonly anchors?: number;
   /** Ids of the keys that signed them, to compare with those you trust. */
@@ -48,6 +50,8 @@ export interface AuditReport {
 export interface VerifyLogOptions {
   /** Check only the streams of this job. */
   readonly correlationId?: JobId | undefined;
+  /** Where the events of moved jobs are; without it each of their streams is a problem. */
+  readonly cold?: ColdStorage | undefined;
   /** Anchors that receipts prove. */
   readonly receipts?: readonly Anchor[];
   /** Ids of the keys that may have signed anchors; default: any. */
@@ -69,10 +73,11 @@ export interface VerifyLogOptions {
  * so writers are not disturbed. A job that does not exist has 0 streams. Throws DatabaseUnreachable, or the signal's reason.
  */
 export async function verifyLog(pool: pg.Pool, options: VerifyLogOptions): Promise<AuditReport> {
-  const { signal, correlationId, onProgress, onFiles, onClaims, receipts = [], trustedKeyIds } = options;
+  const { signal, correlationId, cold, onProgress, onFiles, onClaims, receipts = [], trustedKeyIds } = options;
   const total = onProgress ? await countEvents(pool, correlationId) : 0;
   const chain = await verifyChain(pool, {
     ...(correlationId === undefined ? {} : { correlationId }),
+    cold,
     signal,
     ...(onProgress ? { onProgress: ({ events }) => onProgress(events, total) } : {}),
   });
@@ -80,14 +85,26 @@ export async function verifyLog(pool: pg.Pool, options: VerifyLogOptions): Promi
   const files =
     options.withFiles === false
       ? undefined
-      : await verifyFiles(pool, { correlationId, signal, onProgress: (done) => onFiles?.(done.files, done.bytes) });
+      : await verifyFiles(pool, {
+          correlationId,
+          cold,
+          signal,
+          onProgress: (done) => onFiles?.(done.files, done.bytes),
+        });
   const claims = options.withClaims
-    ? await verifyClaims(pool, { correlationId, signal, onProgress: (done) => onClaims?.(done.jobs, done.claims) })
+    ? await verifyClaims(pool, {
+        correlationId,
+        cold,
+        signal,
+        onProgress: (done) => onClaims?.(done.jobs, done.claims),
+      })
     : undefined;
   const problemCount = chain.problemCount + anchors.problems.length + (files?.problemCount ?? 0);
   const report: AuditReport = {
     passed: problemCount === 0,
-    ...chain,
+    events: chain.events,
+    streams: chain.streams,
+    ...(chain.coldEvents > 0 ? { coldEvents: chain.coldEvents } : {}),
     anchors: anchors.anchors,
     keyIds: anchors.keyIds,
     ...(files ? { files: files.files, bytes: files.bytes } : {}),

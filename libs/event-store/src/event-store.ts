@@ -10,6 +10,7 @@ import { validateUnit, verifyBlob } from './append/validate-unit.js';
 import { BlobMismatch } from './blobs/blob-errors.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { PIECE_BYTES } from './blobs/piece.js';
+import type { ColdStorage } from './cold/cold-storage.js';
 import { mapDatabaseError, sqlState } from './database/database-errors.js';
 import { runInTransaction } from './database/transaction.js';
 import { createKysely } from './database/kysely.js';
@@ -41,6 +42,8 @@ export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   readonly announceAfterMs?: number;
   /** Without it, encrypted correlations are read in redacted form and cannot be appended to. */
   readonly encryption?: EncryptionOptions;
+  /** Without it, events in cold storage cannot be read: reading them throws ColdStorageNotConfigured. */
+  readonly cold?: ColdStorage | undefined;
   /** Rejects events that could not be read back. All services set it; without it, any event is appended. */
   readonly checkEvent?: CheckEvent;
 }
@@ -73,6 +76,8 @@ const NOT_FIRST_WRITE = 'PL002';
  */
 export class EventStore implements EventLog {
   readonly blobs: BlobStore;
+  /** Where the events of moved jobs are, if this process knows it. */
+  readonly cold: ColdStorage | undefined;
   private readonly commits: GroupCommit;
   private readonly reader: EventReader;
   private readonly pages: PageReader;
@@ -93,6 +98,7 @@ export class EventStore implements EventLog {
     this.announceAfterMs = options.announceAfterMs ?? ANNOUNCE_AFTER_MS;
     this.encryption = options.encryption;
     this.checkEvent = options.checkEvent;
+    this.cold = options.cold;
     this.keys = options.encryption && new JobKeys(pool, options.encryption.masterKeys, options.encryption.keyCacheMs);
     this.blobs = new BlobStore(pool, this.keys);
     this.commits = new GroupCommit((units) => appendWithRetries(pool, units, unreachableRetryMs), {
@@ -100,7 +106,7 @@ export class EventStore implements EventLog {
       maxUnits,
       maxBytes,
     });
-    this.reader = new EventReader(pool, this.blobs, this.keys);
+    this.reader = new EventReader(pool, this.blobs, this.keys, options.cold);
     this.pages = new PageReader(pool, this.blobs, this.reader);
     this.heads = new StreamHeads(createKysely(pool));
   }

@@ -44,6 +44,13 @@ const FAULT_POINTS = {
   'repository.after-push': 'the branch was pushed; no pull request was opened, and nothing is in the log',
   'repository.before-append': 'the work has ended; its outcome is not in the log',
   'repository.after-append': 'the outcome is in the log; the message was not acknowledged',
+
+  'cold-storage.made': 'the archive of a job was made; it is not stored',
+  'cold-storage.stored': 'the archive is stored; it was not verified',
+  'cold-storage.verified': 'the stored archive was verified; nothing of the move is in the log',
+  'cold-storage.appended': 'the event of the move is in the open transaction; no row was dropped',
+  'cold-storage.dropped': 'the rows are dropped in the open transaction',
+  'cold-storage.committed': 'the move is committed; its outcome was not reported',
 } as const;
 
 export type FaultPointName = keyof typeof FAULT_POINTS;

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domain';
 import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
-import { EventStore, RELEASE } from '@phaseline/event-store';
+import { EventStore, openColdStorage, RELEASE } from '@phaseline/event-store';
 import { KeyDirectory, Principals, SecretStore } from '@phaseline/identity';
 import { DeliveryCounts, Queues } from '@phaseline/queue';
 import type { FastifyInstance } from 'fastify';
@@ -110,6 +110,7 @@ export async function startService<Config extends CommonConfig>(
     const store = new MeteredEventStore(pool, metrics, () => progress.touch(), {
       encryption: { masterKeys, redact: redactEvent },
       checkEvent: assertReadable,
+      cold: openColdStorage(config),
     });
     steps.unshift({ name: 'event store', run: () => store.close() });
     const health = watchHealth(config, readiness, metrics, logger);

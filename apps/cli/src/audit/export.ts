@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { openColdStorage } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import { pluralise } from '../output/quantities.js';
@@ -22,13 +23,14 @@ export async function exportAudit(
   options: ExportOptions,
 ): Promise<ExitCode> {
   const audit = await import('@phaseline/audit');
-  const { out, signal, now } = context;
+  const { out, signal, now, env } = context;
   const target = resolve(context.currentDirectory, options.out);
   return withLogPool(context, 'phaseline-audit', async (pool) => {
     const ids: string[] = [];
     for (const job of jobs) ids.push(await requireJobInLog(pool, job));
     const selection = {
       signal,
+      cold: openColdStorage(env),
       ...(ids.length > 0 ? { jobs: ids } : {}),
       ...(options.source === undefined ? {} : { source: options.source }),
     };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Anchor, AuditReport } from '@phaseline/audit';
+import { openColdStorage } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { UsageError } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
@@ -56,6 +57,7 @@ async function checkLog(context: CommandContext, options: VerifyOptions, progres
   try {
     const report = await verifyLog(database.url, {
       job: options.job,
+      cold: openColdStorage(context.env),
       receipts,
       trustedKeyIds,
       withFiles: options.files !== false,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { renderAudit } from '../audit/render-audit.js';
 import { verifyLog } from '../audit/verify-log.js';
+import { openColdStorage } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { StackRuns } from '../command/command-errors.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
@@ -38,7 +39,7 @@ export async function restore(context: CommandContext, folder: string): Promise<
     const { url, name } = target!;
     await migrateQueues(url);
     out.writeMessage(out.errorPaint.dim('verifying the log'));
-    const report = await verifyLog(url, { signal });
+    const report = await verifyLog(url, { signal, cold: openColdStorage(context.env) });
     if (out.isStructured) out.writeRecord({ kind: 'restored', database: name, ...summary, audit: report });
     else
       out.writeLines(

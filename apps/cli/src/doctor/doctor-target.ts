@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { assertReadable } from '@phaseline/domain';
-import { createPool, EventStore } from '@phaseline/event-store';
+import { createPool, EventStore, openColdStorage } from '@phaseline/event-store';
 import { ProcessRegistry } from '@phaseline/cluster';
 import { JobRepository } from '@phaseline/repository';
 import { createQueues, type Queues } from '@phaseline/queue';
@@ -64,7 +64,7 @@ export async function openTarget(context: CommandContext, limits: Limits = defau
     database.url === database.ownerUrl
       ? pool
       : createPool(database.url, { max: 2, applicationName: 'phaseline-doctor' });
-  const store = new EventStore(pool, { checkEvent: assertReadable });
+  const store = new EventStore(pool, { checkEvent: assertReadable, cold: openColdStorage(env) });
   let opened: Promise<Queues> | undefined;
   const queues = (): Promise<Queues> => (opened ??= openQueues(env, database.url, queue));
   const missing = memoize(async (need: Prerequisite) => {

@@ -1,8 +1,16 @@
-import { buildProgramEnvironment, readProgramMessages, type MessageProgram } from '@phaseline/basics/processes';
+import {
+  buildProgramEnvironment,
+  coldStorageVariables,
+  readProgramMessages,
+  type MessageProgram,
+} from '@phaseline/basics/processes';
 import { findAppMain } from '../stack/project-files.js';
 
-/** Variables of this process that every such program may need, to connect to the database. */
-const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
+/** Variables of this process that every such program may need, to read the log. */
+const PASSED_ON = [
+  ...['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'],
+  ...coldStorageVariables,
+];
 
 interface EngineProgram<Message> extends Omit<MessageProgram<Message>, 'arguments' | 'env'> {
   readonly program: Parameters<typeof findAppMain>[0];

@@ -1,4 +1,5 @@
 import { checkReadModels, type CheckReport, type RowDifference } from '@phaseline/projections';
+import { openColdStorage } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
@@ -10,13 +11,16 @@ import { withLogPool } from '../audit/with-log-pool.js';
 
 /** `phaseline projections check`: compares every row with the log. Exit code 1 if one differs. */
 export async function check(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
-  const { out, signal } = context;
+  const { out, signal, env } = context;
   const names = parseModelNames(given);
   return withLogPool(context, 'phaseline-projections', async (pool, database) => {
     const progress = showProgress(context);
-    const report = await checkReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
-      progress.end,
-    );
+    const report = await checkReadModels(pool, {
+      names,
+      cold: openColdStorage(env),
+      signal,
+      onProgress: progress.onProgress,
+    }).finally(progress.end);
     if (out.isStructured) out.writeDocument({ database, ...report });
     else out.writeLines(...renderCheck(report, out.paint));
     return report.passed ? exitCode.ok : exitCode.failed;

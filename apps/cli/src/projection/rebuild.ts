@@ -1,4 +1,5 @@
 import { rebuildReadModels, type RebuildReport } from '@phaseline/projections';
+import { openColdStorage } from '@phaseline/event-store';
 import type { CommandContext } from '../command/command-context.js';
 import { exitCode, type ExitCode } from '../command/exit-code.js';
 import type { Paint } from '../output/paint.js';
@@ -9,13 +10,16 @@ import { withLogPool } from '../audit/with-log-pool.js';
 
 /** `phaseline projections rebuild`: rebuilds read models next to the active ones, then switches. */
 export async function rebuild(context: CommandContext, given: readonly string[]): Promise<ExitCode> {
-  const { out, signal } = context;
+  const { out, signal, env } = context;
   const names = parseModelNames(given);
   return withLogPool(context, 'phaseline-projections', async (pool, database) => {
     const progress = showProgress(context);
-    const report = await rebuildReadModels(pool, { names, signal, onProgress: progress.onProgress }).finally(
-      progress.end,
-    );
+    const report = await rebuildReadModels(pool, {
+      names,
+      cold: openColdStorage(env),
+      signal,
+      onProgress: progress.onProgress,
+    }).finally(progress.end);
     if (out.isStructured) out.writeDocument({ database, ...report });
     else out.writeLines(...renderRebuild(report, out.paint));
     return exitCode.ok;

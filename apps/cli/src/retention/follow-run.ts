@@ -37,7 +37,7 @@ export async function followRun(
   }
 }
 
-function describeProgress({ status, jobs, removedJobs }: RetentionRunRecord): string {
+function describeProgress({ status, jobs, removedJobs, movedJobs }: RetentionRunRecord): string {
   if (status === 'waiting') return 'Waiting until another run has ended; the run continues on the server after Ctrl-C.';
-  return `${pluralise(jobs, 'job')} checked, ${removedJobs} with something to remove; the run continues on the server after Ctrl-C.`;
+  return `${pluralise(jobs, 'job')} checked, ${removedJobs} with something to remove, ${movedJobs} to move to cold storage; the run continues on the server after Ctrl-C.`;
 }

@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly tenant?: string;
 }
 
-/** `phaseline retention run [--dry-run]`: removes the files of ended jobs whose time is over, and shows what was removed. */
+/** `phaseline retention run [--dry-run]`: removes the files of ended jobs whose time is over, moves events to cold storage, and shows both. */
 export async function runRetention(context: CommandContext, { dryRun = false, tenant }: RunOptions): Promise<ExitCode> {
   const { out, signal } = context;
   const client = await connect(context);
@@ -27,7 +27,7 @@ export async function runRetention(context: CommandContext, { dryRun = false, te
   else out.writeLines(renderFigures(run));
   if (run.status !== 'failed') return exitCode.ok;
   out.writeMessage(
-    `The run failed: ${toPrintable(run.failure ?? 'unknown reason')}. What it removed before is removed.`,
+    `The run failed: ${toPrintable(run.failure ?? 'unknown reason')}. What it removed or moved before is done.`,
   );
   return exitCode.failed;
 }
@@ -42,14 +42,15 @@ export async function showRetention(context: CommandContext): Promise<ExitCode> 
   }
   const { tenants, automaticEveryMs, lastRun, tables = [] } = status;
   const removing = tenants.filter(
-    ({ filesDays, vectorsDays, learningDays }) => (filesDays ?? vectorsDays ?? learningDays) !== null,
+    ({ filesDays, vectorsDays, learningDays, coldDays }) =>
+      (filesDays ?? vectorsDays ?? learningDays ?? coldDays) !== null,
   );
   out.writeLines(
     ...removing.map(renderSetting),
     removing.length === 0 ? 'Every tenant keeps everything.' : 'All other tenants keep everything.',
     automaticEveryMs === undefined
-      ? 'The service removes nothing by itself.'
-      : `The service removes what is due every ${formatAge(automaticEveryMs)}.`,
+      ? 'The service removes and moves nothing by itself.'
+      : `The service removes and moves what is due every ${formatAge(automaticEveryMs)}.`,
     ...(lastRun ? [renderRun(lastRun)] : []),
     ...tables.map(renderCleaning),
   );
@@ -60,6 +61,7 @@ export interface SetRetentionOptions {
   readonly filesDays?: number;
   readonly vectorsDays?: number;
   readonly learningDays?: number;
+  readonly coldDays?: number;
   /** Keep everything for ever. */
   readonly keep?: boolean;
 }
@@ -68,18 +70,19 @@ interface SettableDays {
   readonly filesDays?: number | null;
   readonly vectorsDays?: number | null;
   readonly learningDays?: number | null;
+  readonly coldDays?: number | null;
 }
 
-/** `phaseline retention set TENANT --files-days N --vectors-days N --learning-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
+/** `phaseline retention set TENANT --files-days N --vectors-days N --learning-days N --cold-days N | --keep`: sets how long a tenant keeps what ended jobs leave. */
 export async function setRetention(
   context: CommandContext,
   tenant: string,
-  { filesDays = null, vectorsDays = null, learningDays = null }: SettableDays,
+  { filesDays = null, vectorsDays = null, learningDays = null, coldDays = null }: SettableDays,
 ): Promise<ExitCode> {
   const { out, signal } = context;
   const setting = await (
     await connect(context)
-  ).retention.set(tenant, { filesDays, vectorsDays, learningDays }, { signal });
+  ).retention.set(tenant, { filesDays, vectorsDays, learningDays, coldDays }, { signal });
   if (out.isStructured) out.writeDocument(setting);
   else out.writeLines(renderSetting(setting));
   return exitCode.ok;

@@ -25,6 +25,7 @@ const secretsOf: Readonly<Record<string, readonly ServiceName[]>> = {
   OPENAI_API_KEY: workers,
   PHASELINE_API_KEYS: ['orchestrator'],
   PHASELINE_OIDC_CLIENT_SECRET: ['orchestrator'],
+  PHASELINE_ARCHIVIST_URL: ['orchestrator'],
   // `startStack` passes the path of the key file to the orchestrator.
   PHASELINE_AUDIT_KEY_FILE: [],
   TAVILY_API_KEY: ['tool-runner'],

@@ -1,5 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
-import { EventStore } from '@phaseline/event-store';
+import { EventStore, openColdStorage } from '@phaseline/event-store';
 import { checkSnapshots as compareWithLog, Snapshots } from '@phaseline/repository';
 import { withLogPool } from '../audit/with-log-pool.js';
 import type { CommandContext } from '../command/command-context.js';
@@ -21,10 +21,14 @@ const MAX_PROBLEMS_SHOWN = 20;
 export async function checkSnapshots(context: CommandContext, { job }: SnapshotOptions): Promise<ExitCode> {
   const { out, signal } = context;
   return withLogPool(context, APPLICATION_NAME, async (pool) => {
-    const report = await compareWithLog(new EventStore(pool), new Snapshots(pool), {
-      jobId: requireFullId(job),
-      signal,
-    });
+    const report = await compareWithLog(
+      new EventStore(pool, { cold: openColdStorage(context.env) }),
+      new Snapshots(pool),
+      {
+        jobId: requireFullId(job),
+        signal,
+      },
+    );
     if (out.isStructured) out.writeDocument(report);
     else {
       const { checked, skipped, problems } = report;

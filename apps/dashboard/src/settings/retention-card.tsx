@@ -62,6 +62,7 @@ const columns: readonly Column<RetentionSettingRecord>[] = [
   { key: 'files', title: 'Files', render: ({ filesDays }) => formatDays(filesDays, 'for ever') },
   { key: 'vectors', title: 'Vectors', render: ({ vectorsDays }) => formatDays(vectorsDays, 'as long as the files') },
   { key: 'learning', title: 'Learning traces', render: ({ learningDays }) => formatDays(learningDays, 'for ever') },
+  { key: 'cold', title: 'Cold storage after', render: ({ coldDays }) => formatDays(coldDays, 'never') },
   {
     key: 'changed',
     title: 'Changed',

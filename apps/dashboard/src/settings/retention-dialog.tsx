@@ -18,12 +18,14 @@ export function RetentionDialog({
   const [files, setFiles] = useState(String(setting?.filesDays ?? ''));
   const [vectors, setVectors] = useState(String(setting?.vectorsDays ?? ''));
   const [learning, setLearning] = useState(String(setting?.learningDays ?? ''));
+  const [cold, setCold] = useState(String(setting?.coldDays ?? ''));
   const queries = useQueryClient();
   const submit = async (): Promise<void> => {
     await client.retention.set(tenant.trim(), {
       filesDays: parseDays(files),
       vectorsDays: parseDays(vectors),
       learningDays: parseDays(learning),
+      coldDays: parseDays(cold),
     });
     await queries.invalidateQueries({ queryKey: ['retention'] });
   };
@@ -31,8 +33,8 @@ export function RetentionDialog({
     <FormDialog
       title={setting ? `Retention of ${setting.tenant}` : 'Set the retention of a tenant'}
       submitLabel="Set retention"
-      fields={['tenant', 'filesDays', 'vectorsDays', 'learningDays']}
-      isComplete={tenant.trim() !== '' && /^\d*$/.test(files.trim() + vectors.trim() + learning.trim())}
+      fields={['tenant', 'filesDays', 'vectorsDays', 'learningDays', 'coldDays']}
+      isComplete={tenant.trim() !== '' && /^\d*$/.test(files.trim() + vectors.trim() + learning.trim() + cold.trim())}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -62,6 +64,14 @@ export function RetentionDialog({
             error={errorOf('learningDays')}
             inputMode="numeric"
             onChange={({ target }) => setLearning(target.value)}
+          />
+          <TextField
+            label="Move events to cold storage after (days)"
+            help="Empty: never. Needs a cold storage (PHASELINE_COLD_STORAGE). Jobs can still be read."
+            value={cold}
+            error={errorOf('coldDays')}
+            inputMode="numeric"
+            onChange={({ target }) => setCold(target.value)}
           />
         </>
       )}

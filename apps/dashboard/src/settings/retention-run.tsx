@@ -76,6 +76,12 @@ function Run({ run }: { readonly run: RetentionRunRecord }) {
         ['Ended', run.endedAt === undefined ? undefined : <DateTime key="ended" at={run.endedAt} />],
         ['Checked', pluralise(run.jobs, 'job')],
         [verb, `${pluralise(run.files, 'file')} (${formatBytes(run.bytes)}) of ${formatCount(run.removedJobs)} jobs`],
+        [
+          run.dryRun ? 'Would move to cold storage' : 'Moved to cold storage',
+          run.movedJobs === 0
+            ? undefined
+            : `${pluralise(run.archivedEvents, 'event')} (${formatBytes(run.archiveBytes)}) of ${pluralise(run.movedJobs, 'job')}`,
+        ],
         ['Failure', run.failure],
       ]}
     />

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { exportLog, readAuditKey } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
-import { createPool } from '@phaseline/event-store';
+import { createPool, openColdStorage } from '@phaseline/event-store';
 import { InjectConfig, InjectShutdownSignal } from '@phaseline/service';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
 import { ApiProblem } from '../problem/api-problem.js';
@@ -77,7 +77,8 @@ export class JobExports {
     const key = await readAuditKey(keyFile);
     const pool = createPool(this.config.DATABASE_URL, { max: 1, applicationName: 'phaseline-audit' });
     try {
-      await exportLog(pool, { folder, key, now: () => new Date(), jobs: [jobId], withFiles, signal });
+      const cold = openColdStorage(this.config);
+      await exportLog(pool, { folder, key, now: () => new Date(), jobs: [jobId], cold, withFiles, signal });
     } finally {
       await pool.end();
     }

@@ -3,7 +3,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { readReceipts, verifyLog } from '@phaseline/audit';
 import type { Verification } from '@phaseline/client';
 import type { JobId } from '@phaseline/contracts';
-import { createPool } from '@phaseline/event-store';
+import { createPool, openColdStorage } from '@phaseline/event-store';
 import { InjectConfig, InjectLogger, InjectShutdownSignal } from '@phaseline/service';
 import type { Logger } from 'pino';
 import type { OrchestratorConfig } from '../orchestrator-config.js';
@@ -89,6 +89,7 @@ export class LogVerifications implements BeforeApplicationShutdown {
     try {
       return await verifyLog(pool, {
         correlationId: jobId,
+        cold: openColdStorage(this.config),
         receipts: jobId === undefined ? await this.readReceipts() : [],
         withFiles: files,
         withClaims: claims,

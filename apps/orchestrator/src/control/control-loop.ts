@@ -1,7 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { isFromNewerRelease } from '@phaseline/domain';
 import { ControlListener, DatabaseClock } from '@phaseline/cluster';
-import { Subscription } from '@phaseline/event-store';
+import { EventStore, Subscription } from '@phaseline/event-store';
 import { JobDriver } from '@phaseline/orchestration';
 import {
   InjectConfig,
@@ -44,6 +44,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     readiness: Readiness,
     followOns: FollowOns,
     delegation: Delegation,
+    store: EventStore,
   ) {
     // Checkpoints are stored under this name.
     const name = 'orchestrator';
@@ -66,6 +67,7 @@ export class ControlLoop implements OnApplicationBootstrap, BeforeApplicationShu
     });
     this.subscription = new Subscription(pool, {
       name,
+      cold: store.cold,
       replicaId: identity.processId,
       types: [...new Set([...CONTROL_TYPES, ...FOLLOW_ON_TYPES, ...DELEGATION_TYPES])],
       listener,

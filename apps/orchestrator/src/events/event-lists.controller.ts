@@ -45,7 +45,11 @@ export class EventListsController {
     @Param('jobId') id: string,
     @Query({ schema: toDescribableQuery(eventIndexQuerySchema) }) { every, after }: EventIndexQuery,
   ): Promise<EventIndex> {
-    const { anchors, ...index } = await readEventIndex(this.pool, jobIdOf(id), { every, after });
+    const { anchors, ...index } = await readEventIndex(this.pool, jobIdOf(id), {
+      every,
+      after,
+      cold: this.store.cold,
+    });
     return { ...index, anchors: [...anchors] };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { ControlListener } from '@phaseline/cluster';
-import { type Subscription } from '@phaseline/event-store';
+import { EventStore, type Subscription } from '@phaseline/event-store';
 import {
   foldBehindJobs,
   ReadModelsAhead,
@@ -37,8 +37,10 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
     @InjectLogger() private readonly logger: Logger,
     @InjectPool() private readonly pool: Pool,
     listener: ControlListener,
+    private readonly store: EventStore,
   ) {
     this.subscription = createReadModelsProjection(pool, {
+      cold: store.cold,
       replicaId: identity.processId,
       listener,
       onError: (error, partition) => {
@@ -82,7 +84,7 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
     this.foldingBehind = this.foldingBehind.then(async () => {
       if (this.stop.signal.aborted) return;
       try {
-        const jobs = await foldBehindJobs(this.pool);
+        const jobs = await foldBehindJobs(this.pool, this.store.cold);
         if (jobs > 0)
           this.logger.info({ jobs }, 'folded jobs that an older release did not understand into the read models');
       } catch (error) {
@@ -94,7 +96,10 @@ export class ReadModelsKeeper implements OnApplicationBootstrap, BeforeApplicati
   private async rebuild(): Promise<void> {
     this.logger.info('the read models are those of an older release; rebuilding them');
     try {
-      const { jobs, events, elapsedMs } = await rebuildReadModels(this.pool, { signal: this.stop.signal });
+      const { jobs, events, elapsedMs } = await rebuildReadModels(this.pool, {
+        cold: this.store.cold,
+        signal: this.stop.signal,
+      });
       this.logger.info({ jobs, events, elapsedMs }, 'rebuilt the read models');
     } catch (error) {
       // Another replica is rebuilding them.

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DatabaseClock } from '@phaseline/cluster';
-import { EventStore } from '@phaseline/event-store';
-import { executeNextRun, RetentionRuns } from '@phaseline/orchestration';
+import { createPool, EventStore } from '@phaseline/event-store';
+import { executeNextRun, RetentionRuns, type ColdMover } from '@phaseline/orchestration';
 import { InjectConfig, InjectLogger, InjectPool, InjectShutdownSignal } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -18,12 +18,14 @@ const BUSY_INTERVAL_MS = 5_000;
 
 /**
  * Executes the runs of retention that were requested, and requests one per PHASELINE_RETENTION_INTERVAL_MS. Every replica tries; a lock
- * in the database admits one at a time. Without settings of tenants nothing is removed.
+ * in the database admits one at a time. Without settings of tenants nothing is removed or moved.
  */
 @Injectable()
 export class RetentionLoop implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private running: Promise<void> | undefined;
   private woken = new AbortController();
+  /** Connections of the login that may move jobs to cold storage. A pool connects when it is used first. */
+  private archivist: Pool | undefined;
 
   constructor(
     @InjectConfig() private readonly config: OrchestratorConfig,
@@ -36,11 +38,14 @@ export class RetentionLoop implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
+    const url = this.config.PHASELINE_ARCHIVIST_URL;
+    if (url !== undefined) this.archivist = createPool(url, { max: 2, applicationName: 'phaseline-archivist' });
     this.running = this.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.running;
+    await this.archivist?.end();
   }
 
   /** Has this replica search for runs immediately. */
@@ -62,11 +67,16 @@ export class RetentionLoop implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
+  private createMover(): ColdMover | undefined {
+    const { cold } = this.store;
+    return cold && { archives: cold.archives, pool: this.archivist ?? this.pool };
+  }
+
   /** Executes runs until there is none, or until another replica executes one. Returns whether it does. */
   private async executeRuns(): Promise<boolean> {
     const everyMs = this.config.PHASELINE_RETENTION_INTERVAL_MS;
     if (everyMs > 0) await this.runs.requestAutomatic(everyMs);
-    const options = { now: () => this.clock.now(), signal: this.shutdown };
+    const options = { now: () => this.clock.now(), signal: this.shutdown, mover: this.createMover() };
     for (;;) {
       const ended = await executeNextRun(this.store, this.pool, options);
       if (!ended) return false;

@@ -56,7 +56,7 @@ export class RetentionController {
   @Get('retention')
   @ApiOperation({
     operationId: 'getRetention',
-    summary: 'How long tenants keep files, vectors and learning traces of ended jobs, and the newest run',
+    summary: 'How long tenants keep files, vectors, learning traces and events of ended jobs, and the newest run',
   })
   @ApiOkResponse({ standardSchema: retentionSchema })
   @ApiProblems('forbidden')
@@ -76,8 +76,9 @@ export class RetentionController {
   @Put('tenants/:tenant/retention')
   @ApiOperation({
     operationId: 'setRetention',
-    summary: 'Set how long a tenant keeps files, vectors and learning traces of ended jobs',
-    description: 'The next run removes what is older. The change is recorded with its actor.',
+    summary: 'Set how long a tenant keeps files, vectors, learning traces and, in the database, events of ended jobs',
+    description:
+      'The next run removes what is older, and moves events to cold storage. The change is recorded with its actor.',
   })
   @ApiParam({ name: 'tenant' })
   @ApiOkResponse({ standardSchema: retentionSettingSchema })
@@ -100,8 +101,7 @@ export class RetentionController {
   @HttpCode(202)
   @ApiOperation({
     operationId: 'startRetentionRun',
-    summary:
-      'Remove files, vectors and learning traces of ended jobs whose time is over, or show what would be removed',
+    summary: 'Remove what is due of ended jobs, and move their events to cold storage, or show what would be done',
     description:
       'The run concerns the tenants in which the caller has the right, or one of them. One run is executed at a time; a second request ' +
       'for the same returns the run that has not ended. Read the run until it has ended.',

@@ -39,6 +39,7 @@ export class SnapshotKeeper implements OnApplicationBootstrap, BeforeApplication
     this.subscription = new Subscription(pool, {
       // Checkpoints are stored under this name.
       name: 'snapshots',
+      cold: travel.cold,
       replicaId: identity.processId,
       types: ['PhaseEnded'],
       handle: (events) => this.phasesEnded(events),

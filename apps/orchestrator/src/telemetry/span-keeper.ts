@@ -51,6 +51,7 @@ export class SpanKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     if (config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return;
     this.subscription = new Subscription(pool, {
       name: NAME,
+      cold: store.cold,
       replicaId: identity.processId,
       types: [...jobEndTypes, ...phaseEndTypes],
       handle: (events) => this.writeSpans(events),

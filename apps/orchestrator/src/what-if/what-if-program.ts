@@ -1,5 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { buildProgramEnvironment, readProgramMessages, type MessageSchema } from '@phaseline/basics/processes';
+import {
+  buildProgramEnvironment,
+  coldStorageVariables,
+  readProgramMessages,
+  type MessageSchema,
+} from '@phaseline/basics/processes';
 import type { WhatIfRequest } from '@phaseline/contracts';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { serviceTokens } from '@phaseline/service';
@@ -15,7 +20,10 @@ export const compiledWhatIfProgram: readonly string[] = [
 ];
 
 /** Variables of this process that the program may need to connect to the database. */
-const PASSED_ON = ['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'];
+const PASSED_ON = [
+  ...['HOME', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY'],
+  ...coldStorageVariables,
+];
 
 /** Maximum duration of a run. Clients wait a little longer. */
 const TIME_LIMIT_MS = 240_000;

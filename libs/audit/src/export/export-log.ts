@@ -8,16 +8,20 @@ import {
   BlobNotStored,
   BlobStore,
   copyRows,
+  DEFAULT_SOURCE,
   EVENT_COLUMN_COUNT,
   EVENT_COLUMNS_BINARY,
+  readColdEvents,
   runInSnapshot,
+  toArchivedCloudEventLine,
+  toCloudEventLine,
+  type ColdStorage,
 } from '@phaseline/event-store';
 import pg from 'pg';
 import { readReferencedFiles } from '../files/referenced-files.js';
 import type { FileProblemKind } from '../files/verify-files.js';
 import type { AuditKey } from '../key/audit-key.js';
 import { readPublishedKeys } from '../anchor/read-anchors.js';
-import { toCloudEventLine, DEFAULT_SOURCE } from './cloud-event.js';
 import { FileWriter } from './file-writer.js';
 import { writeAnchoredHeads, writeAnchors } from './write-anchors.js';
 
@@ -29,12 +33,16 @@ export interface ExportLogOptions {
   readonly now: () => Date;
   /** Correlation ids (jobs) to export; default: the whole log. */
   readonly jobs?: readonly string[];
+  /** Where the events of moved jobs are; needed if there are any. */
+  readonly cold?: ColdStorage | undefined;
   /** Whether to export the content of files and long texts as well. */
   readonly withFiles?: boolean;
   /** `source` of the CloudEvents; default `urn:phaseline`. */
   readonly source?: string;
   readonly signal?: AbortSignal;
 }
+
+type EventSelection = Pick<ExportLogOptions, 'jobs' | 'cold' | 'source' | 'signal'>;
 
 export interface ExportSummary {
   readonly folder: string;
@@ -87,11 +95,7 @@ export async function exportLog(pool: pg.Pool, options: ExportLogOptions): Promi
  * @returns the number of events written
  * @throws DatabaseUnreachable, file system errors, the signal's reason
  */
-export function exportEventFile(
-  pool: pg.Pool,
-  path: string,
-  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'signal'>,
-): Promise<number> {
+export function exportEventFile(pool: pg.Pool, path: string, options: EventSelection): Promise<number> {
   return runInSnapshot(pool, async (client) => {
     const file = new FileWriter(path);
     try {
@@ -105,21 +109,50 @@ export function exportEventFile(
   });
 }
 
+/** Writes all events by stream and version. The streams in cold storage are written between those of the log. */
 async function writeEvents(
   client: pg.ClientBase,
-  options: Pick<ExportLogOptions, 'jobs' | 'source' | 'signal'>,
+  options: EventSelection,
   write: (piece: Buffer) => void,
 ): Promise<number> {
   const event = new BinaryEvent();
+  const { jobs, cold, source = DEFAULT_SOURCE, signal } = options;
   let events = 0;
-  if (!options.jobs) await client.query('SET LOCAL enable_sort = off');
-  const query = `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events${whereJobs(options.jobs)} ORDER BY stream_id, version`;
-  await copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
-    for (const piece of toCloudEventLine(event.read(row), options.source ?? DEFAULT_SOURCE)) write(piece);
-    events += 1;
-    if (events % EVENTS_PER_ABORT_CHECK === 0) options.signal?.throwIfAborted();
-  });
+  if (!jobs) await client.query('SET LOCAL enable_sort = off');
+  const copyStreams = (condition: string): Promise<void> => {
+    const where = whereJobs(jobs) === '' ? ` WHERE ${condition}` : `${whereJobs(jobs)} AND ${condition}`;
+    const query = `SELECT ${EVENT_COLUMNS_BINARY} FROM phaseline.events${where} ORDER BY stream_id, version`;
+    return copyRows(client, query, EVENT_COLUMN_COUNT, (row) => {
+      for (const piece of toCloudEventLine(event.read(row), source)) write(piece);
+      events += 1;
+      if (events % EVENTS_PER_ABORT_CHECK === 0) signal?.throwIfAborted();
+    });
+  };
+  let last = '';
+  for (const { streamId, archive } of await listColdStreams(client, jobs)) {
+    signal?.throwIfAborted();
+    await copyStreams(`stream_id > ${pg.escapeLiteral(last)} AND stream_id < ${pg.escapeLiteral(streamId)}`);
+    for (const archived of await readColdEvents(cold, client, archive)) {
+      if (archived.streamId !== streamId) continue;
+      for (const piece of toArchivedCloudEventLine(archived, source)) write(piece);
+      events += 1;
+    }
+    last = streamId;
+  }
+  await copyStreams(`stream_id > ${pg.escapeLiteral(last)}`);
   return events;
+}
+
+async function listColdStreams(
+  client: pg.ClientBase,
+  jobs: readonly string[] | undefined,
+): Promise<{ readonly streamId: string; readonly archive: string }[]> {
+  const { rows } = await client.query<{ streamId: string; archive: string }>(
+    `SELECT c.stream_id AS "streamId", c.archive FROM phaseline.cold_streams AS c JOIN phaseline.cold_archives AS a USING (archive)
+     WHERE $1::text[] IS NULL OR a.correlation_id = ANY ($1) ORDER BY c.stream_id`,
+    [jobs ?? null],
+  );
+  return rows;
 }
 
 class Export {
@@ -208,7 +241,7 @@ class Export {
 
   /** Writes the content that the exported events refer to. Missing or altered content is only listed, with the kind of problem. */
   private async writeBlobs(file: FileWriter): Promise<number> {
-    const { jobs, withFiles, signal } = this.options;
+    const { jobs, cold, withFiles, signal } = this.options;
     if (!withFiles) return 0;
     const folder = join(this.options.folder, 'blobs');
     await mkdir(folder, { mode: 0o700 });
@@ -216,7 +249,7 @@ class Export {
     const blobs = new BlobStore(this.client as unknown as pg.Pool);
     const damaged = new Set<string>();
     let written = 0;
-    for await (const named of readReferencedFiles(this.client, jobs)) {
+    for await (const named of readReferencedFiles(this.client, jobs, cold)) {
       for (const { hash: name } of named) {
         signal?.throwIfAborted();
         const path = join(folder, name);

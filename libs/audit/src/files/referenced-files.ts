@@ -1,5 +1,5 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
-import { isEncryptedCorrelation } from '@phaseline/event-store';
+import { isArchiveUnreadable, isEncryptedCorrelation, readColdEvents, type ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 
 /** A file or long text that an event refers to. */
@@ -45,13 +45,15 @@ const MAX_ROWS_PER_FETCH = 1_000;
 const CHARACTERS_PER_FETCH = 4 * 1024 * 1024;
 
 /**
- * Yields lists of the files and long texts that events refer to, job by job in commit order. Must run in a transaction of the client;
+ * Yields lists of the files and long texts that events refer to, job by job in commit order: first those of events in the log, then those of
+ * events in cold storage. Must run in a transaction of the client;
  * holds one list in memory at a time. Events of encrypted jobs refer only to ciphertexts, so only stored ciphertexts are yielded for
  * them.
  */
 export async function* readReferencedFiles(
   client: pg.ClientBase,
   correlationIds?: readonly JobId[],
+  cold?: ColdStorage,
 ): AsyncGenerator<readonly ReferencedFile[], void, undefined> {
   const types = Object.keys(FILE_REFERENCES_BY_EVENT)
     .map((type) => `'${type}'`)
@@ -79,6 +81,34 @@ export async function* readReferencedFiles(
     rows = Math.max(1, Math.min(fittingRows, rows * 4, MAX_ROWS_PER_FETCH));
   }
   await client.query('CLOSE phaseline_named_files');
+  const archives = await client.query<{ archive: string }>(
+    `SELECT archive FROM phaseline.cold_archives WHERE $1::text[] IS NULL OR correlation_id = ANY ($1)
+     ORDER BY correlation_id, first_position`,
+    [correlationIds ?? null],
+  );
+  for (const { archive } of archives.rows) yield await readFilesOfArchive(client, cold, archive);
+}
+
+/** An unreadable archive refers to nothing here: `verifyChain` reports it, and an export of its events fails. */
+async function readFilesOfArchive(
+  client: pg.ClientBase,
+  cold: ColdStorage | undefined,
+  archive: string,
+): Promise<ReferencedFile[]> {
+  const events = await readColdEvents(cold, client, archive).catch((error: unknown) => {
+    if (isArchiveUnreadable(error)) return [];
+    throw error;
+  });
+  return events.flatMap((event) => [
+    ...filesOf({
+      stream_id: event.streamId,
+      version: String(event.version),
+      correlation_id: event.correlationId,
+      type: event.type,
+      data: event.data,
+      metadata: event.metadata,
+    }),
+  ]);
 }
 
 function* filesOf(row: EventRow): Generator<ReferencedFile> {

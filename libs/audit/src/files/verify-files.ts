@@ -1,4 +1,11 @@
-import { contentHash, copyRows, runInSnapshot, PIECE_BYTES, computePiecesHash } from '@phaseline/event-store';
+import {
+  contentHash,
+  copyRows,
+  runInSnapshot,
+  PIECE_BYTES,
+  computePiecesHash,
+  type ColdStorage,
+} from '@phaseline/event-store';
 import type { JobId, StreamId } from '@phaseline/contracts';
 import type pg from 'pg';
 import { readReferencedFiles, type ReferencedFile } from './referenced-files.js';
@@ -40,6 +47,8 @@ export interface FileReport {
 }
 
 export interface VerifyFilesOptions {
+  /** Where the events of moved jobs are. */
+  readonly cold?: ColdStorage | undefined;
   /** Job whose files to check; default: all jobs. */
   readonly correlationId?: JobId | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -120,11 +129,12 @@ class FileCheck {
   ) {}
 
   async run(): Promise<FileReport> {
-    const { correlationId } = this.options;
+    const { correlationId, cold } = this.options;
     this.removed = await readRemovals(this.client);
     for await (const named of readReferencedFiles(
       this.client,
       correlationId === undefined ? undefined : [correlationId],
+      cold,
     )) {
       this.references += named.length;
       for (let from = 0; from < named.length; from += NAMES_PER_QUERY)

@@ -17,6 +17,8 @@ export const retentionSettingSchema = z
     vectorsDays: days,
     /** Days that learning traces are kept that nobody promoted; null: for ever. */
     learningDays: days,
+    /** Days after which the events of ended phases move to cold storage; null: never. */
+    coldDays: days,
     /** When and by whom the setting was changed last; null if that was not recorded. */
     changedAt: z.iso.datetime().nullable(),
     changedBy: z.string().nullable(),
@@ -26,7 +28,12 @@ export type RetentionSettingRecord = z.infer<typeof retentionSettingSchema>;
 
 /** Body of `PUT /v1/tenants/:tenant/retention`. It replaces the whole setting. */
 export const setRetentionRequestSchema = z
-  .strictObject({ filesDays: days, vectorsDays: days.default(null), learningDays: days.default(null) })
+  .strictObject({
+    filesDays: days,
+    vectorsDays: days.default(null),
+    learningDays: days.default(null),
+    coldDays: days.default(null),
+  })
   .meta({ id: 'SetRetentionRequest' });
 export type SetRetentionRequest = z.input<typeof setRetentionRequestSchema>;
 export type ParsedSetRetentionRequest = z.output<typeof setRetentionRequestSchema>;
@@ -55,6 +62,12 @@ export const retentionRunSchema = z
     vectorFiles: count,
     /** Number of learning traces that were removed. */
     learningTraces: count,
+    /** Number of jobs whose events moved to cold storage; with `dryRun`, would move. */
+    movedJobs: count,
+    /** Number of events that moved. */
+    archivedEvents: count,
+    /** Size of the archives that the run made, in bytes. */
+    archiveBytes: count,
   })
   .meta({ id: 'RetentionRun' });
 export type RetentionRunRecord = z.infer<typeof retentionRunSchema>;
@@ -103,15 +116,21 @@ const retentionRunJobSchema = z
   .object({
     jobId: jobIdSchema,
     tenant: z.string(),
-    /** `removed`, `vectors-removed`, `traces-removed`, `released` (the job needs none of its files any more) or `kept`. */
+    /**
+     * `removed`, `vectors-removed`, `traces-removed`, `released` (the job needs none of its files any more), `kept`, `moved` (to cold storage) or
+     * `not-moved`.
+     */
     kind: z.string(),
     files: count.optional(),
     bytes: count.optional(),
     vectorFiles: count.optional(),
     traces: count.optional(),
+    /** Number of events that moved to cold storage. */
+    events: count.optional(),
+    archiveBytes: count.optional(),
     /** Number of files that are removed with the last other job that needs them. */
     neededElsewhere: count.optional(),
-    /** Why everything was kept, such as `held`, `forked`, `recently-stored` or `changing`. */
+    /** Why nothing was removed or moved, such as `held`, `forked`, `recently-stored`, `changing` or `not-anchored`. */
     reason: z.string().optional(),
   })
   .meta({ id: 'RetentionRunJob' });

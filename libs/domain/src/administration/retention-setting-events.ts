@@ -7,8 +7,8 @@ const days = z.int().min(0).nullable();
 
 export const retentionSet = defineEvent(
   'RetentionSet',
-  2,
-  'How long a tenant keeps the files, vectors and learning traces of ended jobs was set. It replaces the setting before.',
+  3,
+  'How long a tenant keeps the files, vectors and learning traces of ended jobs was set, and when their events move to cold storage. It replaces the setting before.',
   z.object({
     actor: z.string(),
     filesDays: days,
@@ -16,6 +16,8 @@ export const retentionSet = defineEvent(
     vectorsDays: days,
     /** Null: for ever. Promoted learning traces stay in any case. */
     learningDays: days,
+    /** Null: the events never move to cold storage. */
+    coldDays: days,
   }),
 );
 

@@ -20,6 +20,9 @@ const withMinLabelled: Upcaster = (data) => ({ ...(data as object), minLabelled:
 /** The step of settings of retention that were made before learning traces could be removed. */
 const withLearningDays: Upcaster = (data) => ({ ...(data as object), learningDays: null });
 
+/** The step of settings of retention that were made before events could move to cold storage. */
+const withColdDays: Upcaster = (data) => ({ ...(data as object), coldDays: null });
+
 /** Upcasters by event type, then by the version from which the step starts. */
 export type Upcasters = Readonly<Record<string, Readonly<Record<number, Upcaster>>>>;
 
@@ -61,7 +64,7 @@ export const upcasters: Upcasters = {
   SecretStored: { 1: unchanged },
   TimerSet: { 1: unchanged },
   ChildJobRequested: { 1: unchanged },
-  RetentionSet: { 1: withLearningDays },
+  RetentionSet: { 1: withLearningDays, 2: withColdDays },
   GuardVersionAdded: { 1: withMinLabelled },
   GuardStageChanged: { 1: unchanged },
 };

@@ -163,6 +163,9 @@ function changeFor(state: JobState, event: Exclude<JobEvent, { type: 'JobSubmitt
     case 'VectorsRemoved':
       // Nothing of a job depends on its vectors: they are made of its files again when a retried job searches.
       return {};
+    case 'JobMovedToColdStorage':
+      // Nothing of a job depends on where its events are.
+      return {};
     case 'ItemsListed':
     case 'ItemStarted':
     case 'ItemChanged':

@@ -43,6 +43,29 @@ export const retentionEventDefinitions = [
     }),
   ),
   defineEvent(
+    'JobMovedToColdStorage',
+    1,
+    'The events of the ended phases of an ended job were moved to an archive in cold storage, in the same commit. They are read from there.',
+    z.object({
+      actor: z.string(),
+      movedAt: z.iso.datetime(),
+      /** Name of the archive in the storage. */
+      archive: z.string(),
+      /** SHA-256 of the archive. */
+      sha256,
+      /** Size of the archive. */
+      bytes: z.int().min(0),
+      /** Number of events that moved. */
+      events: z.int().min(1),
+      /** Number of streams that moved: one per phase. */
+      streams: z.int().min(1),
+      /** SHA-256 over position, transaction id and hash of each event of the archive. */
+      digest: sha256,
+      /** Number of days after the end of the job; missing if the move of this job was requested. */
+      afterDays: z.int().min(0).optional(),
+    }),
+  ),
+  defineEvent(
     'HoldPlaced',
     1,
     'A legal hold was placed on the job: nothing of it is removed or erased until it is released.',

@@ -59,6 +59,12 @@ const identifiersByEvent: Readonly<Record<string, readonly (readonly [string, Re
     ['hash', anything],
     ['name', toolName],
   ],
+  // The database reads them, and nobody could find the archive without them.
+  JobMovedToColdStorage: [
+    ['archive', identifier],
+    ['sha256', anything],
+    ['digest', anything],
+  ],
   // Written when the key no longer exists; records who requested the erasure, and why.
   JobErased: [['reason', anything]],
 };

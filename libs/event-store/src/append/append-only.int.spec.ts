@@ -350,7 +350,10 @@ describe('a blob', () => {
 });
 
 describe('the owner of the log', () => {
-  const guarded = { events: 'type', anchors: 'events', anchored_heads: 'version', audit_keys: 'published_at' };
+  const guarded = {
+    ...{ events: 'type', anchors: 'events', anchored_heads: 'version', audit_keys: 'published_at' },
+    ...{ cold_archives: 'bytes', cold_streams: 'archive' },
+  };
   it.each(
     Object.entries(guarded).flatMap(([table, column]) =>
       ['UPDATE', 'UPDATE of nothing', 'DELETE', 'TRUNCATE CASCADE', 'MERGE that updates', 'MERGE that deletes'].map(
@@ -374,6 +377,8 @@ describe('the owner of the log', () => {
         'blob_marks',
         'blob_pieces',
         'blobs',
+        'cold_archives',
+        'cold_streams',
         'encrypted_blobs',
         'events',
       ].map((table) => ({ name: `${table}_are_append_only`, enabled: 'A' })),

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Tables that a backup omits, with the reason. Every other table of the schema is included. */
+/**
+ * Tables that a backup omits, with the reason. Every other table of the schema is included; among them `blob_marks` and `file_references`,
+ * which contain the references of events in cold storage.
+ */
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   migrations: 'a restore runs the migrations',
   processes: 'running processes register themselves',
@@ -13,11 +16,10 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   experiences: 'rebuilt from the log',
   learning_embeddings: 'asked for again',
   learning_traces: 'rebuilt from the log',
-  blob_marks: 'the next blob collection marks blobs again',
   blob_mark_progress: 'the next blob collection marks blobs again',
-  file_references: 'the next run of retention reads the log again',
   file_reference_progress: 'the next run of retention reads the log again',
   retention_candidates: 'the next run of retention reads the log again',
+  cold_candidates: 'the next run of retention reads the log again',
   retention_runs: 'a restored system removes nothing because of an old request',
   retention_run_jobs: 'belongs to retention_runs',
   table_cleanings: 'the next cleaning writes it',

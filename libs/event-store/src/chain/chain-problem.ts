@@ -9,6 +9,7 @@ import type { StreamId } from '@phaseline/contracts';
  * - `rewritten`: the chain is valid, but an anchor has another hash for this version.
  * - `out-of-order`: the position of the event is not greater than that of the previous version.
  * - `after-end`: the event follows the end of its job or phase, where no event is allowed.
+ * - `archive-unreadable`: the stream is in cold storage, and its archive is missing, altered or not accessible.
  * - `head-mismatch`: the row in `streams` is missing, or has the wrong hash, correlation or closed flag.
  */
 export type ChainProblemKind =
@@ -20,6 +21,7 @@ export type ChainProblemKind =
   | 'rewritten'
   | 'out-of-order'
   | 'after-end'
+  | 'archive-unreadable'
   | 'head-mismatch';
 
 export interface ChainProblem {

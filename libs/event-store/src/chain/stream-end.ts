@@ -1,7 +1,7 @@
 import type { StreamId } from '@phaseline/contracts';
 
-/** Retention removes files and vectors of ended jobs, unless a legal hold prevents it. */
-const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased'] as const;
+/** Retention removes files and vectors of ended jobs and moves their events to cold storage, unless a legal hold prevents it. */
+const RETENTION = ['FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased', 'JobMovedToColdStorage'] as const;
 
 /** Work that began before the end of a job can be recorded after it, and the changes of an ended job can be requested. */
 const REPOSITORY = [

@@ -49,7 +49,13 @@ const findProblems = async (options = {}): Promise<Pick<ChainProblem, 'kind' | '
 
 describe('verifyChain', () => {
   it('reports no problems for appended events', async () => {
-    expect(await verifyChain(pools.service)).toEqual({ events: 15, streams: 3, problems: [], problemCount: 0 });
+    expect(await verifyChain(pools.service)).toEqual({
+      events: 15,
+      coldEvents: 0,
+      streams: 3,
+      problems: [],
+      problemCount: 0,
+    });
   });
 
   it('hashes the stored bytes of unusual values', async () => {

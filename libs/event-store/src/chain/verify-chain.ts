@@ -3,12 +3,16 @@ import type pg from 'pg';
 import { runInSnapshot } from '../database/transaction.js';
 import { ChainPass } from './chain-pass.js';
 import type { ChainProblem } from './chain-problem.js';
+import { readArchivesOfStreams, verifyColdStream } from './verify-cold-stream.js';
+import type { ColdStorage } from '../cold/cold-storage.js';
 import { diagnoseStream } from './diagnose-stream.js';
 import { readLastAnchor, readEvidence } from './read-evidence.js';
 
 export interface VerifyChainOptions {
   /** Correlation (job) whose streams to verify; default: all streams. */
   readonly correlationId?: JobId;
+  /** Without it, each stream in cold storage is a problem. */
+  readonly cold?: ColdStorage | undefined;
   /** Called after every `progressEvery` events and at the end. */
   readonly onProgress?: (progress: {
     readonly events: number;
@@ -25,6 +29,8 @@ export interface VerifyChainOptions {
 export interface ChainReport {
   readonly events: number;
   readonly streams: number;
+  /** Number of events in cold storage among `events`. */
+  readonly coldEvents: number;
   /** The first 1,000 problems; `problemCount` counts all of them. */
   readonly problems: readonly ChainProblem[];
   readonly problemCount: number;
@@ -49,6 +55,11 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
   signal?.throwIfAborted();
   const problems: ChainProblem[] = [];
   let problemCount = 0;
+  const report = (problem: ChainProblem): void => {
+    problemCount += 1;
+    if (problems.length < MAX_PROBLEMS_KEPT) problems.push(problem);
+    onProblem?.(problem);
+  };
   const lastAnchor = await readLastAnchor(client);
   const pass = new ChainPass({
     lastAnchor,
@@ -60,20 +71,28 @@ async function verify(client: pg.PoolClient, options: VerifyChainOptions): Promi
     },
   });
   await pass.run(client);
+  const archives = await readArchivesOfStreams(client, options.correlationId);
+  let coldEvents = 0;
+  // The head of a stream in cold storage has no event, so the pass finds each of them.
   for (const streamId of pass.faultyStreams) {
     signal?.throwIfAborted();
-    const found = diagnoseStream(await readEvidence(client, streamId, lastAnchor));
+    const evidence = await readEvidence(client, streamId, lastAnchor);
+    const archive = archives.get(streamId);
+    if (archive !== undefined) {
+      const found = await verifyColdStream(client, options.cold, evidence, archive);
+      coldEvents += found.events;
+      for (const problem of found.problems) report(problem);
+      continue;
+    }
+    const found = diagnoseStream(evidence);
     // The pass and the diagnosis are independent implementations. If only the pass finds a fault, report it anyway, and continue with
     // the other streams.
     if (found.length === 0) found.push(unexplainedProblem(streamId));
-    for (const problem of found) {
-      problemCount += 1;
-      if (problems.length < MAX_PROBLEMS_KEPT) problems.push(problem);
-      onProblem?.(problem);
-    }
+    for (const problem of found) report(problem);
   }
-  onProgress?.({ events: pass.events, streams: pass.streams, problems: problemCount });
-  return { events: pass.events, streams: pass.streams, problems, problemCount };
+  const events = pass.events + coldEvents;
+  onProgress?.({ events, streams: pass.streams, problems: problemCount });
+  return { events, coldEvents, streams: pass.streams, problems, problemCount };
 }
 
 /** The problem of a faulty stream without a diagnosis, for example if a row is stored twice and one copy is valid. */

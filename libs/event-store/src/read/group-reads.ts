@@ -1,5 +1,4 @@
 import type { StreamId } from '@phaseline/contracts';
-import type { RecordedEvent } from './recorded-event.js';
 
 /** Events of one stream from version `from` to version `to`, at most `limit`. */
 export interface StreamRange {
@@ -9,8 +8,8 @@ export interface StreamRange {
   readonly limit: number;
 }
 
-interface WaitingRange extends StreamRange {
-  resolve(events: RecordedEvent[]): void;
+interface WaitingRange<Result> extends StreamRange {
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
@@ -25,17 +24,18 @@ export interface GroupReadsOptions {
  * Combines concurrent reads of one process into shared queries, as GroupCommit does with appends. A read joins only a query that has not
  * been sent, so it sees everything that was committed before it was requested. A single reader is not delayed: no timer is involved.
  */
-export class GroupReads {
-  private waiting: WaitingRange[] = [];
+export class GroupReads<Result> {
+  private waiting: WaitingRange<Result>[] = [];
   private running = 0;
   private isScheduled = false;
 
   constructor(
-    private readonly readRanges: (ranges: readonly StreamRange[]) => Promise<RecordedEvent[][]>,
+    /** Returns a result per range. */
+    private readonly readRanges: (ranges: readonly StreamRange[]) => Promise<readonly Result[]>,
     private readonly options: GroupReadsOptions,
   ) {}
 
-  read(range: StreamRange): Promise<RecordedEvent[]> {
+  read(range: StreamRange): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...range, resolve, reject });
       if (this.isScheduled) return;
@@ -58,10 +58,10 @@ export class GroupReads {
     }
   }
 
-  private async run(ranges: readonly WaitingRange[]): Promise<void> {
+  private async run(ranges: readonly WaitingRange<Result>[]): Promise<void> {
     try {
-      const events = await this.readRanges(ranges);
-      for (const [index, range] of ranges.entries()) range.resolve(events[index] ?? []);
+      const results = await this.readRanges(ranges);
+      for (const [index, range] of ranges.entries()) range.resolve(results[index]!);
     } catch (error) {
       for (const range of ranges) range.reject(error);
     }

@@ -15,15 +15,20 @@ export type EventContent = Pick<RecordedEvent, 'streamId' | 'version' | 'type' |
 const PAGE_EVENTS = 1_000;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Only these columns, because PostgreSQL takes half of its time to write the others as text. */
+/**
+ * Only these columns, because PostgreSQL takes half of its time to write the others as text. If the stream is in cold storage, the last row
+ * has no version.
+ */
 const READ_CONTENT = {
   name: 'phaseline-read-content',
-  text: `SELECT version, type, schema_version, data, metadata FROM phaseline.events
-    WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT ${PAGE_EVENTS}`,
+  text: `(SELECT version, type, schema_version, data, metadata FROM phaseline.events
+    WHERE stream_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version LIMIT ${PAGE_EVENTS})
+    UNION ALL SELECT NULL, NULL, NULL, NULL, NULL FROM phaseline.cold_streams WHERE stream_id = $1`,
 };
 
 /** A row of READ_CONTENT as unparsed text. */
 type ContentRow = readonly [version: string, type: string, schemaVersion: string, data: string, metadata: string];
+type MovedRow = readonly [version: null];
 
 /** Reads streams for folds: only what a fold reads of each event, and the next page while the fold handles the one before. */
 export class PageReader {
@@ -38,18 +43,34 @@ export class PageReader {
     streamId: StreamId,
     { from = 1, to = NEWEST }: Pick<ReadOptions, 'from' | 'to'> = {},
   ): AsyncGenerator<readonly EventContent[], void, undefined> {
-    let reading = this.query(streamId, from, to);
+    let next = from;
+    let reading = this.query(streamId, next, to);
     for (;;) {
       const rows = await reading;
+      // Also if its job moved after the previous page was read.
+      if (!rows) return yield* this.iterateMoved(streamId, next, to);
       const [first, last] = [rows[0], rows.at(-1)];
       if (!first || !last) return;
       if (rows.length === PAGE_EVENTS) {
-        reading = this.query(streamId, Number(last[0]) + 1, to);
+        next = Number(last[0]) + 1;
+        reading = this.query(streamId, next, to);
         // If the caller needs no further page, nothing waits for this one.
         reading.catch(() => undefined);
       }
       yield await this.toPage(streamId, rows, Number(first[0]), Number(last[0]));
       if (rows.length < PAGE_EVENTS) return;
+    }
+  }
+
+  private async *iterateMoved(
+    streamId: StreamId,
+    from: number,
+    to: number,
+  ): AsyncGenerator<readonly EventContent[], void, undefined> {
+    for (let next = from; ; next += PAGE_EVENTS) {
+      const page = await this.reader.read(streamId, { from: next, to, limit: PAGE_EVENTS });
+      if (page.length > 0) yield page;
+      if (page.length < PAGE_EVENTS) return;
     }
   }
 
@@ -71,13 +92,15 @@ export class PageReader {
     return rows.map((row) => byVersion.get(Number(row[0])) ?? toContent(streamId, row));
   }
 
-  private query(streamId: StreamId, from: number, to: number): Promise<ContentRow[]> {
-    // Rows in array mode are tuples in the order of the selected columns.
-    return queryRows<ContentRow>(this.pool, {
+  /** Returns undefined if the stream is in cold storage. */
+  private async query(streamId: StreamId, from: number, to: number): Promise<readonly ContentRow[] | undefined> {
+    const rows = await queryRows<ContentRow | MovedRow>(this.pool, {
       ...READ_CONTENT,
       values: [streamId, from, to],
       ...{ rowMode: 'array', types: AS_TEXT },
     });
+    // Rows in array mode are tuples in the order of the selected columns.
+    return rows.at(-1)?.[0] === null ? undefined : (rows as ContentRow[]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { toIsoMicros } from '../database/iso-micros.js';
 import type { JsonObject } from '@phaseline/basics';
 import type { EventId, JobId, StreamId } from '@phaseline/contracts';
+import type { StoredEvent } from '../chain/diagnose-stream.js';
 
 /** An event in the log. */
 export interface RecordedEvent {
@@ -57,5 +58,16 @@ export function toRecordedEvent(row: EventRow): RecordedEvent {
     correlationId: row[9],
     transactionId: row[10],
     hash: row[11].slice(2),
+  };
+}
+
+/** Converts an event of an archive. */
+export function toRecordedColdEvent(event: StoredEvent): RecordedEvent {
+  return {
+    ...event,
+    data: JSON.parse(event.data) as JsonObject,
+    metadata: JSON.parse(event.metadata) as JsonObject,
+    transactionId: String(event.transactionId),
+    hash: event.hash.toString('hex'),
   };
 }

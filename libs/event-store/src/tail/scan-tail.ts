@@ -1,7 +1,9 @@
 import { AS_TEXT } from '../database/query-rows.js';
 import type pg from 'pg';
-import { toRecordedEvent, type EventRow, type RecordedEvent } from '../read/recorded-event.js';
-import type { TailPosition } from './tail-position.js';
+import { readColdEvents, type ColdStorage } from '../cold/cold-storage.js';
+import { runInSnapshot } from '../database/transaction.js';
+import { toRecordedColdEvent, toRecordedEvent, type EventRow, type RecordedEvent } from '../read/recorded-event.js';
+import { compareTailPositions, type TailPosition } from './tail-position.js';
 
 export interface TailScanRequest {
   readonly after: TailPosition;
@@ -30,7 +32,8 @@ const ROWS_PER_SCAN = 500;
  * nothing.
  *
  * The inner LIMIT is a constant so that scanning the index of the tail is the cheapest plan for any size of the table. Rows that do not match
- * are returned without content, to report the position that the scan reached. Uses pg directly because the statement runs constantly and is
+ * are returned without content, to report the position that the scan reached. If archives contain later events, the first row has no position:
+ * only a subscription that reads the log from its start sees that, because it is far behind. Uses pg directly because the statement runs constantly and is
  * prepared by name.
  */
 const SCAN = {
@@ -54,32 +57,123 @@ const SCAN = {
       CROSS JOIN LATERAL (
         SELECT p.partition, p.partition = ANY ($4::integer[]) AND ($5::text[] IS NULL OR e.type = ANY ($5::text[]))
       ) AS w(partition, wanted)
+      UNION ALL (SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+        FROM phaseline.cold_archives WHERE (last_transaction_id, last_position) > ($1::xid8, $2::bigint) LIMIT 1)
     ) AS s
-    ORDER BY transaction_id, position`,
+    ORDER BY transaction_id NULLS FIRST, position`,
 };
 
-/** Scans the next rows of the tail. */
+type TailRow = readonly (string | null)[];
+const POSITION = 1;
+const TRANSACTION = 11;
+
+/** Scans the next rows of the tail, with those in cold storage. */
 export async function scanTail(
   pool: pg.Pool,
-  { after, partitions, wantedPartitions, types }: TailScanRequest,
+  request: TailScanRequest,
+  cold: ColdStorage | undefined,
 ): Promise<TailScan> {
-  const { rows } = await pool.query<string[]>({
+  const rows = await readRows(pool, request);
+  if (rows[0]?.[POSITION] === null)
+    return runInSnapshot(pool, async (client) =>
+      scanWithArchives(
+        client,
+        (await readRows(client, request)).filter((row) => row[POSITION] !== null),
+        request,
+        cold,
+      ),
+    );
+  const events = new Map<number, RecordedEvent[]>();
+  for (const [partitionText, ...row] of rows) {
+    if (row[1] === null) continue;
+    // Rows in array mode are tuples in the order of the selected columns.
+    addEvent(events, Number(partitionText), toRecordedEvent(row as unknown as EventRow));
+  }
+  const last = rows.at(-1);
+  return { bound: last && toTailPosition(last), events, hasMore: rows.length === ROWS_PER_SCAN };
+}
+
+async function readRows(
+  database: Pick<pg.ClientBase, 'query'>,
+  { after, partitions, wantedPartitions, types }: TailScanRequest,
+): Promise<TailRow[]> {
+  const { rows } = await database.query<(string | null)[]>({
     ...SCAN,
     values: [after.transactionId, after.position, partitions, wantedPartitions, types ?? null],
     rowMode: 'array',
     types: AS_TEXT,
   });
-  const events = new Map<number, RecordedEvent[]>();
-  for (const [partitionText, ...row] of rows) {
-    if ((row[1] as string | null) === null) continue;
-    const partition = Number(partitionText);
-    const list = events.get(partition);
-    // Rows in array mode are tuples in the order of the selected columns.
-    const event = toRecordedEvent(row as unknown as EventRow);
-    if (list) list.push(event);
-    else events.set(partition, [event]);
+  return rows;
+}
+
+function toTailPosition(row: TailRow): TailPosition {
+  return { transactionId: row[TRANSACTION]!, position: Number(row[POSITION]) };
+}
+
+function addEvent(events: Map<number, RecordedEvent[]>, partition: number, event: RecordedEvent): void {
+  const list = events.get(partition);
+  if (list) list.push(event);
+  else events.set(partition, [event]);
+}
+
+/** Archives that are opened ahead of those that overlap the position. */
+const ARCHIVES_AHEAD = 8;
+
+/** Merges the rows of a scan with the events of archives, and keeps the first of both. Runs in the snapshot of the rows. */
+async function scanWithArchives(
+  client: pg.ClientBase,
+  rows: readonly TailRow[],
+  { after, partitions, wantedPartitions, types }: TailScanRequest,
+  cold: ColdStorage | undefined,
+): Promise<TailScan> {
+  const { rows: found } = await client.query<{
+    archive: string;
+    partition: number;
+    ahead: boolean;
+    transactionId: string;
+    position: string;
+  }>(
+    `SELECT archive, phaseline.partition_of(correlation_id, $3) AS partition, first_transaction_id::text AS "transactionId",
+       first_position AS position, (first_transaction_id, first_position) > ($1::xid8, $2::bigint) AS ahead
+     FROM phaseline.cold_archives WHERE (last_transaction_id, last_position) > ($1::xid8, $2::bigint)
+     ORDER BY first_transaction_id, first_position`,
+    [after.transactionId, after.position, partitions],
+  );
+  const overlapping = found.filter(({ ahead }) => !ahead);
+  const next = found.filter(({ ahead }) => ahead);
+  const beyond = next[ARCHIVES_AHEAD];
+  const lastRow = rows.at(-1);
+  // Events after these positions may exist that were not read here.
+  const isBefore = (place: TailPosition, end: TailPosition): boolean => compareTailPositions(place, end) < 0;
+  const firstBeyond = beyond && { transactionId: beyond.transactionId, position: Number(beyond.position) };
+  const rowsEnd = lastRow && rows.length === ROWS_PER_SCAN ? toTailPosition(lastRow) : undefined;
+  const isRead = (place: TailPosition): boolean =>
+    (!firstBeyond || isBefore(place, firstBeyond)) && (!rowsEnd || !isBefore(rowsEnd, place));
+
+  const merged: {
+    readonly place: TailPosition;
+    readonly partition: number;
+    readonly event: RecordedEvent | undefined;
+  }[] = [];
+  for (const row of rows) {
+    const [partition, ...columns] = row;
+    // As above: a tuple in the order of the columns.
+    const event = columns[1] === null ? undefined : toRecordedEvent(columns as unknown as EventRow);
+    merged.push({ place: toTailPosition(row), partition: Number(partition), event });
   }
-  const last = rows.at(-1);
-  const bound = last && { transactionId: last[11] as string, position: Number(last[1]) };
-  return { bound, events, hasMore: rows.length === ROWS_PER_SCAN };
+  for (const { archive, partition } of [...overlapping, ...next.slice(0, ARCHIVES_AHEAD)])
+    for (const stored of await readColdEvents(cold, client, archive)) {
+      const place = { transactionId: String(stored.transactionId), position: stored.position };
+      if (!isBefore(after, place)) continue;
+      const isWanted = wantedPartitions.includes(partition) && (types?.includes(stored.type) ?? true);
+      merged.push({ place, partition, event: isWanted ? toRecordedColdEvent(stored) : undefined });
+    }
+  const readable = merged
+    .filter(({ place }) => isRead(place))
+    .sort((left, right) => compareTailPositions(left.place, right.place));
+  const page = readable.slice(0, ROWS_PER_SCAN);
+  const events = new Map<number, RecordedEvent[]>();
+  for (const { partition, event } of page) if (event) addEvent(events, partition, event);
+  const hasMore = page.length < readable.length || beyond !== undefined || rowsEnd !== undefined;
+  return { bound: page.at(-1)?.place, events, hasMore };
 }

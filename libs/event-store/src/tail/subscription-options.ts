@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { EventStoreTables } from '../database/tables.js';
+import type { ColdStorage } from '../cold/cold-storage.js';
 import type { RecordedEvent } from '../read/recorded-event.js';
 import type { Wakeups } from './wakeups.js';
 
@@ -45,6 +46,11 @@ interface CommonOptions {
   readonly leaseMs?: number;
   /** Interval between lease renewals in milliseconds; default one second, or a quarter of `leaseMs` if that is shorter. */
   readonly renewalIntervalMs?: number;
+  /**
+   * Where the events of moved jobs are, for a subscription that reads the log from its start. Without it, such a subscription reports
+   * ColdStorageNotConfigured and waits.
+   */
+  readonly cold?: ColdStorage | undefined;
   /** Source of notifications that trigger an immediate read. The caller starts and closes it. */
   readonly listener?: Wakeups;
   /** Returns true while the replica must not work. It then releases its partitions to other replicas. */

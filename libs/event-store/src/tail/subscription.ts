@@ -193,12 +193,11 @@ export class Subscription {
       const after = group[0]?.cursor;
       if (!after || performance.now() >= this.leasedUntil) continue;
       const wanted = group.map(({ partition }) => partition);
-      const scan = await scanTail(this.pool, {
-        after,
-        partitions: this.partitions,
-        wantedPartitions: wanted,
-        types: this.options.types,
-      });
+      const scan = await scanTail(
+        this.pool,
+        { after, partitions: this.partitions, wantedPartitions: wanted, types: this.options.types },
+        this.options.cold,
+      );
       if (!scan.bound) continue;
       more ||= scan.hasMore;
       for (const held of group) {

@@ -124,7 +124,7 @@ it('removes the learning traces of ended jobs that nobody promoted, and a rebuil
   await expect.poll(async () => (await readRows()).filter(({ scope }) => scope === 'project')).toHaveLength(1);
 
   expect(await run()).toEqual([]);
-  const days = { filesDays: null, vectorsDays: null, learningDays: 30 };
+  const days = { filesDays: null, vectorsDays: null, learningDays: 30, coldDays: null };
   await setRetention(store, pool, 'default', { days, actor });
   const expected = [{ jobId: ended, tenant: 'default', outcome: { kind: 'traces-removed', traces: 1 } }];
   expect(await run({ dryRun: true })).toEqual(expected);

@@ -41,7 +41,7 @@ function keepFor(days: {
   readonly vectorsDays?: number;
   readonly learningDays?: number;
 }): Promise<void> {
-  const setting = { filesDays: null, vectorsDays: null, learningDays: null, ...days };
+  const setting = { filesDays: null, vectorsDays: null, learningDays: null, coldDays: null, ...days };
   return setRetention(store, pool, 'default', { days: setting, actor });
 }
 

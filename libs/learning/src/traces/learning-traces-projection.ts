@@ -45,7 +45,7 @@ const POLL_MS = 1_000;
 /** Creates the subscription that stores learning traces, with rows and checkpoint in one transaction. */
 export function createLearningTracesProjection(
   pool: pg.Pool,
-  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs'> = {},
+  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'cold'> = {},
 ): Subscription {
   return new Subscription(pool, {
     pollMs: POLL_MS,

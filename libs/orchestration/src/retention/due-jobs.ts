@@ -15,6 +15,8 @@ export interface DueJobsQuery {
   readonly endedAfter?: Date | undefined;
   /** Whether to list only jobs with vectors. */
   readonly hasVectors?: boolean;
+  /** What may be due: content to remove (default), or events that can move to cold storage. */
+  readonly candidates?: 'retention_candidates' | 'cold_candidates';
 }
 
 const JOBS_PER_QUERY = 500;
@@ -26,15 +28,15 @@ interface Row {
   readonly cursor: string;
 }
 
-/** Lists the ended jobs of a tenant of which something may have to be removed, oldest end first. Reads no other job. */
+/** Lists the ended jobs of a tenant of which something may have to be removed or moved, oldest end first. Reads no other job. */
 export async function* listDueJobs(
   pool: pg.Pool,
-  { tenant, endedUntil, endedAfter, hasVectors = false }: DueJobsQuery,
+  { tenant, endedUntil, endedAfter, hasVectors = false, candidates = 'retention_candidates' }: DueJobsQuery,
 ): AsyncGenerator<DueJob, void, undefined> {
   let last: Row | undefined;
   for (;;) {
     const rows: Row[] = await queryRows<Row>(pool, {
-      text: `SELECT correlation_id, ended_at, ended_at::text AS cursor FROM phaseline.retention_candidates
+      text: `SELECT correlation_id, ended_at, ended_at::text AS cursor FROM phaseline.${candidates}
         WHERE tenant = $1 AND ended_at <= $2 AND ended_at > $3
           AND (ended_at, correlation_id) > ($4::timestamptz, $5) ${hasVectors ? 'AND has_vectors' : ''}
         ORDER BY ended_at, correlation_id LIMIT ${JOBS_PER_QUERY}`,

@@ -1,5 +1,6 @@
 import { isUnreachable, throwDatabaseError, type EventStore } from '@phaseline/event-store';
 import type pg from 'pg';
+import type { ColdMover } from '../cold-storage/move-due-jobs.js';
 import { RetentionRuns, type OpenRun } from './retention-runs.js';
 import { Retention } from './retention.js';
 
@@ -7,6 +8,8 @@ import { Retention } from './retention.js';
 const RUN_LOCK = 7_406_318_270;
 
 export interface ExecuteOptions {
+  /** Moves jobs to cold storage; without it, runs fail where a tenant wants that. */
+  readonly mover?: ColdMover | undefined;
   readonly now: () => Date;
   readonly signal: AbortSignal;
 }
@@ -60,13 +63,19 @@ interface ExecuteParts {
 
 async function execute(
   { runId, actor, tenants, dryRun }: OpenRun,
-  { store, pool, runs, options: { now, signal }, isLost }: ExecuteParts,
+  { store, pool, runs, options: { now, signal, mover }, isLost }: ExecuteParts,
 ): Promise<ExecutedRun | undefined> {
   await runs.recordStart(runId);
   let failure: string | undefined;
   try {
     const selected = tenants === 'all' ? {} : { tenants };
-    for await (const result of new Retention(store, pool).run({ actor, now: now(), dryRun, signal, ...selected })) {
+    for await (const result of new Retention(store, pool, mover).run({
+      actor,
+      now: now(),
+      dryRun,
+      signal,
+      ...selected,
+    })) {
       await runs.recordResult(runId, result);
       // Removing twice is impossible, so nothing is lost if both processes continue until here.
       if (isLost()) return undefined;

@@ -30,6 +30,12 @@ export interface RetentionRun {
   readonly bytes: number;
   readonly vectorFiles: number;
   readonly learningTraces: number;
+  /** Number of jobs whose events moved to cold storage; with `dryRun`, would move. */
+  readonly movedJobs: number;
+  /** Number of events that moved. */
+  readonly archivedEvents: number;
+  /** Size of the archives that the run made, in bytes. */
+  readonly archiveBytes: number;
 }
 
 export interface RetentionRunJob extends RetentionResult {
@@ -60,7 +66,10 @@ const SELECT_RUN = `SELECT r.run_id AS "runId", r.requested_at AS "requestedAt",
       coalesce(sum((j.outcome ->> 'files')::bigint), 0)::float8 AS files,
       coalesce(sum((j.outcome ->> 'bytes')::bigint), 0)::float8 AS bytes,
       coalesce(sum((j.outcome ->> 'vectorFiles')::bigint), 0)::float8 AS "vectorFiles",
-      coalesce(sum((j.outcome ->> 'traces')::bigint), 0)::float8 AS "learningTraces"
+      coalesce(sum((j.outcome ->> 'traces')::bigint), 0)::float8 AS "learningTraces",
+      count(*) FILTER (WHERE j.outcome ->> 'kind' = 'moved')::int AS "movedJobs",
+      coalesce(sum((j.outcome ->> 'events')::bigint), 0)::float8 AS "archivedEvents",
+      coalesce(sum((j.outcome ->> 'archiveBytes')::bigint), 0)::float8 AS "archiveBytes"
     FROM phaseline.retention_run_jobs AS j
     WHERE j.run_id = r.run_id AND ($1::text[] IS NULL OR j.tenant = ANY ($1))
   ) AS f`;
@@ -99,7 +108,7 @@ export class RetentionRuns {
       text: `INSERT INTO phaseline.retention_runs (run_id, actor, tenants, dry_run)
         SELECT $1, $2, due.tenants, false
         FROM (SELECT array_agg(tenant ORDER BY tenant) AS tenants FROM phaseline.retention_settings
-              WHERE coalesce(files_days, vectors_days, learning_days) IS NOT NULL
+              WHERE coalesce(files_days, vectors_days, learning_days, cold_days) IS NOT NULL
                 AND (changed_at IS NULL OR changed_at < clock_timestamp() - make_interval(secs => $5))) AS due
         WHERE due.tenants IS NOT NULL AND NOT EXISTS (SELECT FROM phaseline.retention_runs
           WHERE actor ->> 'id' = $3 AND requested_at > clock_timestamp() - make_interval(secs => $4))

@@ -13,6 +13,8 @@ export interface RetentionDays {
   readonly vectorsDays: number | null;
   /** Days that learning traces are kept that nobody promoted; `null`: for ever. */
   readonly learningDays: number | null;
+  /** Days after which the events of ended phases move to cold storage; `null`: never. */
+  readonly coldDays: number | null;
 }
 
 export interface RetentionSetting extends RetentionDays {
@@ -27,6 +29,7 @@ interface SettingRow {
   readonly files_days: number | null;
   readonly vectors_days: number | null;
   readonly learning_days: number | null;
+  readonly cold_days: number | null;
   readonly changed_at: Date | null;
   readonly changed_by: string | null;
 }
@@ -37,15 +40,16 @@ export async function readRetentionSettings(
   { tenants }: { readonly tenants?: readonly string[] | undefined } = {},
 ): Promise<readonly RetentionSetting[]> {
   const rows = await queryRows<SettingRow>(pool, {
-    text: `SELECT tenant, files_days, vectors_days, learning_days, changed_at, changed_by FROM phaseline.retention_settings
+    text: `SELECT tenant, files_days, vectors_days, learning_days, cold_days, changed_at, changed_by FROM phaseline.retention_settings
       WHERE $1::text[] IS NULL OR tenant = ANY ($1) ORDER BY tenant`,
     values: [tenants ?? null],
   });
-  return rows.map(({ tenant, files_days, vectors_days, learning_days, changed_at, changed_by }) => ({
+  return rows.map(({ tenant, files_days, vectors_days, learning_days, cold_days, changed_at, changed_by }) => ({
     tenant,
     filesDays: files_days,
     vectorsDays: vectors_days,
     learningDays: learning_days,
+    coldDays: cold_days,
     changedAt: changed_at?.toISOString() ?? null,
     changedBy: changed_by,
   }));
@@ -56,12 +60,15 @@ export async function setRetention(
   store: Pick<EventStore, 'appendWithin'>,
   pool: pg.Pool,
   tenant: string,
-  { days: { filesDays, vectorsDays, learningDays }, actor }: { readonly days: RetentionDays; readonly actor: Actor },
+  {
+    days: { filesDays, vectorsDays, learningDays, coldDays },
+    actor,
+  }: { readonly days: RetentionDays; readonly actor: Actor },
 ): Promise<void> {
   const name = getActorName(actor);
   const streamId = retentionStream(tenant);
   const type: RetentionSet['type'] = 'RetentionSet';
-  const data: RetentionSet['data'] = { actor: name, filesDays, vectorsDays, learningDays };
+  const data: RetentionSet['data'] = { actor: name, filesDays, vectorsDays, learningDays, coldDays };
   await runInTransaction(pool, async (client) => {
     const [appended] = await store.appendWithin(client, {
       streamId,
@@ -77,11 +84,11 @@ export async function setRetention(
       ],
     });
     await client.query(
-      `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, learning_days, changed_at, changed_by)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
-         vectors_days = excluded.vectors_days, learning_days = excluded.learning_days,
+      `INSERT INTO phaseline.retention_settings (tenant, files_days, vectors_days, learning_days, cold_days, changed_at, changed_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant) DO UPDATE SET files_days = excluded.files_days,
+         vectors_days = excluded.vectors_days, learning_days = excluded.learning_days, cold_days = excluded.cold_days,
          changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-      [tenant, filesDays, vectorsDays, learningDays, appended!.recordedAt, name],
+      [tenant, filesDays, vectorsDays, learningDays, coldDays, appended!.recordedAt, name],
     );
   });
 }

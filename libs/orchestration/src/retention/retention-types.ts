@@ -1,4 +1,5 @@
 import type { Actor, JobId } from '@phaseline/contracts';
+import type { MoveKeptReason } from '../cold-storage/move-job.js';
 
 /** What retention did with an ended job whose time is over, or why it kept everything. */
 export type RetentionOutcome =
@@ -9,7 +10,10 @@ export type RetentionOutcome =
   | { readonly kind: 'traces-removed'; readonly traces: number }
   /** The job needs none of its files any more. `neededElsewhere` of them are removed with the last job that needs them. */
   | { readonly kind: 'released'; readonly neededElsewhere: number }
-  | { readonly kind: 'kept'; readonly reason: KeptReason };
+  | { readonly kind: 'kept'; readonly reason: KeptReason }
+  /** The events of its ended phases moved to cold storage. */
+  | { readonly kind: 'moved'; readonly events: number; readonly archiveBytes: number }
+  | { readonly kind: 'not-moved'; readonly reason: MoveKeptReason | 'archive-unreadable' };
 
 /**
  * - `held`: a legal hold is on the job.

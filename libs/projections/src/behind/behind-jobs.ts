@@ -114,7 +114,11 @@ export async function findReadableAgain(database: Queryable, jobs: Iterable<Behi
       [job.jobId, job.position],
     );
     const [row] = rows;
-    if (!row) continue;
+    if (!row) {
+      // In cold storage. Folding the job reads it there, and records it again if this release does not understand it.
+      readable.push(job);
+      continue;
+    }
     const event = {
       streamId: row.stream_id,
       correlationId: job.jobId,

@@ -1,3 +1,4 @@
+import type { ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import { readCheckpoints } from '../log/log-bounds.js';
 import type { ReadModelName } from '../models/read-model.js';
@@ -16,7 +17,7 @@ const LOCK_TIMEOUT_MS = 3_000;
  * models. Returns how many. Throws ReadModelsBehind, ReadModelsAhead and database errors; what was folded before the
  * error is kept.
  */
-export async function foldBehindJobs(pool: pg.Pool): Promise<number> {
+export async function foldBehindJobs(pool: pg.Pool, cold?: ColdStorage): Promise<number> {
   const waiting = await findUnderstoodJobs(pool);
   for (let done = 0; done < waiting.length; done += JOBS_PER_TRANSACTION) {
     const jobIds = waiting.slice(done, done + JOBS_PER_TRANSACTION);
@@ -27,7 +28,7 @@ export async function foldBehindJobs(pool: pg.Pool): Promise<number> {
         await lockVersionsExclusive(client);
         const versions = new Map(Object.entries(await readActiveVersions(client)) as [ReadModelName, number][]);
         await deleteBehind(client, jobIds);
-        await replaceJobs(client, versions, jobIds, await readCheckpoints(client));
+        await replaceJobs(client, versions, jobIds, await readCheckpoints(client), cold);
       }),
     );
   }

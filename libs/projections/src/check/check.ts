@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import type { ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import { findBehindJobs, type BehindJob } from '../behind/behind-jobs.js';
 import { readModels } from '../fold/fold.js';
@@ -42,6 +43,8 @@ export interface CheckReport {
 }
 
 export interface CheckOptions {
+  /** Where the events of moved jobs are; needed if there are any. */
+  readonly cold?: ColdStorage | undefined;
   /** Read models to check; default all. */
   readonly names?: readonly ReadModelName[];
   readonly onProgress?: (progress: { readonly jobs: number; readonly ofJobs: number; readonly events: number }) => void;
@@ -81,7 +84,7 @@ async function compareJobs(
   client: pg.PoolClient,
   bounds: LogBounds,
   checks: readonly Comparison[],
-  { onProgress, signal }: CheckOptions,
+  { onProgress, signal, cold }: CheckOptions,
 ): Promise<{ jobs: number; events: number; behindJobs: readonly BehindJob[] }> {
   const ofJobs = await countJobs(client);
   const noted = await findBehindJobs(client);
@@ -92,7 +95,7 @@ async function compareJobs(
     const ids = await readJobIdsAfter(client, last, JOBS_PER_QUERY);
     if (ids.length === 0) return { ...counted, behindJobs: [...behind.values()] };
     last = ids.at(-1)!;
-    const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, noted);
+    const { fold, events, behind: notUnderstood } = await foldJobs(client, ids, bounds, cold, noted);
     for (const job of notUnderstood) behind.set(job.jobId, job);
     // This release cannot check rows of a release that understands more events.
     const notUnderstoodIds = new Set(notUnderstood.map(({ jobId }) => jobId));

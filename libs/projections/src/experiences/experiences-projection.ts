@@ -26,7 +26,7 @@ const MAX_EXPERIENCES = 500;
 /** Creates the subscription that stores what jobs learned, with rows and checkpoint in one transaction. */
 export function createExperiencesProjection(
   pool: pg.Pool,
-  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs'> = {},
+  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'cold'> = {},
 ): Subscription {
   return new Subscription(pool, {
     pollMs: POLL_MS,

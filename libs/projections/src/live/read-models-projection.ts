@@ -11,7 +11,10 @@ import { projectEvents } from './project-events.js';
  */
 export function createReadModelsProjection(
   pool: pg.Pool,
-  options: Pick<SubscriptionOptions, 'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'pageSize'> = {},
+  options: Pick<
+    SubscriptionOptions,
+    'replicaId' | 'listener' | 'onError' | 'pollMs' | 'leaseMs' | 'pageSize' | 'cold'
+  > = {},
 ): Subscription {
   return new Subscription(pool, {
     ...options,

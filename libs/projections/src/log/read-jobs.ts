@@ -1,4 +1,5 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
+import { compareTailPositions, readColdEvents, type ColdStorage, type TailPosition } from '@phaseline/event-store';
 import type pg from 'pg';
 import { decodeEvents, type DecodedEvents } from '../behind/behind-jobs.js';
 import { toBoundParameters, PARTITIONS, type LogBounds } from './log-bounds.js';
@@ -30,12 +31,12 @@ const PICKED_MEMBERS = `CASE e.type ${viewTypes
 
 /**
  * Selects the events of some jobs that change read models, up to the bounds of each job's partition, in the order of
- * the log. The data of an event with an older schema version is selected whole, because it has to be upcast.
+ * the log. Rows without a type come last, and name archives with more events, and the partition. The data of an event with an older schema version is selected whole, because it has to be upcast.
  */
 const READ_JOBS = {
   name: 'phaseline-read-jobs',
   text: `
-    SELECT j.id, e.stream_id, e.type, e.position, e.recorded_at::text AS recorded_at,
+    (SELECT j.id, e.stream_id, e.type, e.position, e.recorded_at::text AS recorded_at,
       CASE WHEN e.schema_version = v.version THEN NULL ELSE e.schema_version END AS old_version,
       CASE WHEN e.schema_version = v.version THEN ${PICKED_MEMBERS} ELSE e.data::text END AS data
     FROM unnest($1::text[]) WITH ORDINALITY AS j(id, n)
@@ -43,7 +44,9 @@ const READ_JOBS = {
     JOIN phaseline.events AS e ON e.correlation_id = j.id
     JOIN unnest($2::text[], $3::integer[]) AS v(type, version) ON v.type = e.type
     WHERE (e.transaction_id, e.position) <= (($4::text[])[p.partition]::xid8, ($5::bigint[])[p.partition])
-    ORDER BY j.n, e.position`,
+    ORDER BY j.n, e.position)
+    UNION ALL SELECT a.correlation_id, a.archive, NULL, phaseline.partition_of(a.correlation_id, ${PARTITIONS}), NULL, NULL, NULL
+    FROM phaseline.cold_archives AS a WHERE a.correlation_id = ANY ($1)`,
 };
 
 const asText = { getTypeParser: () => (value: string) => value };
@@ -76,6 +79,7 @@ export async function readJobs(
   client: pg.ClientBase,
   jobIds: readonly JobId[],
   bounds: LogBounds,
+  cold: ColdStorage | undefined,
 ): Promise<DecodedEvents> {
   const { rows } = await client.query<string[]>({
     ...READ_JOBS,
@@ -84,9 +88,15 @@ export async function readJobs(
     // The types of pg require every member of a type registry; only `getTypeParser` is called.
     types: asText as never,
   });
-  const events: (ReadEvent & { readonly picked: boolean })[] = [];
+  const events: SelectedEvent[] = [];
+  let hasArchives = false;
   // Rows in array mode are tuples in the order of the selected columns.
   for (const [correlationId, streamId, type, position, recordedAt, oldVersion, data] of rows as unknown as EventRow[]) {
+    if (type === null) {
+      hasArchives = true;
+      events.push(...(await readArchivedEvents(client, streamId, bounds[Number(position)]!, cold)));
+      continue;
+    }
     events.push({
       streamId,
       correlationId,
@@ -100,13 +110,45 @@ export async function readJobs(
       picked: oldVersion === null,
     });
   }
+  if (hasArchives) sortByJob(events, jobIds);
   return decodeEvents(events, (event) => (event.picked ? toPickedViewChange(event) : toViewChange(event)));
+}
+
+/** An event with the members of its data that a fold reads (`picked`), or with all of them. */
+type SelectedEvent = ReadEvent & { readonly picked: boolean };
+
+const viewTypeSet: ReadonlySet<string> = new Set(viewTypes);
+
+/** Reads the events of an archive that change read models, up to a bound. */
+async function readArchivedEvents(
+  client: pg.ClientBase,
+  archive: string,
+  bound: TailPosition,
+  cold: ColdStorage | undefined,
+): Promise<SelectedEvent[]> {
+  const events = await readColdEvents(cold, client, archive);
+  return (
+    events
+      .filter(
+        ({ type, position, transactionId }) =>
+          viewTypeSet.has(type) && compareTailPositions({ transactionId: String(transactionId), position }, bound) <= 0,
+      )
+      // The log contains objects only; the decoder checks their shape.
+      .map((event) => ({ ...event, data: JSON.parse(event.data) as never, picked: false }))
+  );
+}
+
+function sortByJob(events: SelectedEvent[], jobIds: readonly JobId[]): void {
+  const order = new Map(jobIds.map((id, index) => [id, index]));
+  events.sort(
+    (left, right) => order.get(left.correlationId)! - order.get(right.correlationId)! || left.position - right.position,
+  );
 }
 
 type EventRow = readonly [
   correlationId: JobId,
   streamId: StreamId,
-  type: string,
+  type: string | null,
   position: string,
   recordedAt: string,
   oldVersion: string | null,
@@ -116,7 +158,9 @@ type EventRow = readonly [
 /** Returns the jobs with events after one bound and up to another. */
 export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<JobId[]> {
   const { rows } = await client.query<{ id: JobId }>(
-    `SELECT DISTINCT e.correlation_id AS id ${BETWEEN_SQL}`,
+    // A job that moved since can have had events in between, and is folded again in any case.
+    `SELECT DISTINCT e.correlation_id AS id ${BETWEEN_SQL}
+     UNION SELECT a.correlation_id ${ARCHIVES_BETWEEN_SQL}`,
     betweenParameters(after, to),
   );
   return rows.map(({ id }) => id);
@@ -125,11 +169,17 @@ export async function findJobsBetween(client: pg.ClientBase, after: LogBounds, t
 /** Returns the partitions with events after one bound and up to another. */
 export async function findPartitionsBetween(client: pg.ClientBase, after: LogBounds, to: LogBounds): Promise<number[]> {
   const { rows } = await client.query<{ partition: number }>(
-    `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN_SQL}`,
+    `SELECT DISTINCT p.number - 1 AS partition ${BETWEEN_SQL}
+     UNION SELECT phaseline.partition_of(a.correlation_id, ${PARTITIONS}) ${ARCHIVES_BETWEEN_SQL}`,
     betweenParameters(after, to),
   );
   return rows.map(({ partition }) => partition);
 }
+
+/** Archives that can have events between two bounds. */
+const ARCHIVES_BETWEEN_SQL = `FROM phaseline.cold_archives AS a
+     WHERE a.last_transaction_id >= (SELECT min(t) FROM unnest($1::text[]::xid8[]) AS t)
+       AND a.first_transaction_id <= (SELECT max(t) FROM unnest($3::text[]::xid8[]) AS t)`;
 
 const BETWEEN_SQL = `
   FROM (SELECT min(t) FROM unnest($1::text[]::xid8[]) AS t) AS low(transaction_id),

@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import type { ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import type { LogBounds } from '../log/log-bounds.js';
 import { countJobs, readJobIdsAfter } from '../log/read-jobs.js';
@@ -30,9 +31,10 @@ export async function buildAllJobs(
   options: {
     readonly onProgress?: ((progress: BuildProgress) => void) | undefined;
     readonly signal?: AbortSignal | undefined;
+    readonly cold?: ColdStorage | undefined;
   } = {},
 ): Promise<BuildProgress> {
-  const { onProgress, signal } = options;
+  const { onProgress, signal, cold } = options;
   const ofJobs = await withUtcSession(pool, countJobs);
   const progress = { jobs: 0, ofJobs, events: 0 };
   let lastId: JobId = '';
@@ -53,7 +55,9 @@ export async function buildAllJobs(
         signal?.throwIfAborted();
         const ids = await nextPage(client);
         if (ids.length === 0) return;
-        const events = await buildJobs(client, versions, ids, bounds, (use) => runInTransaction(client, 'BEGIN', use));
+        const events = await buildJobs(client, versions, ids, bounds, cold, (use) =>
+          runInTransaction(client, 'BEGIN', use),
+        );
         progress.jobs += ids.length;
         progress.events += events;
         onProgress?.({ ...progress, ofJobs: Math.max(progress.ofJobs, progress.jobs) });

@@ -1,4 +1,5 @@
 import type { JobId } from '@phaseline/contracts';
+import type { ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import {
   findBehindJobs,
@@ -29,11 +30,12 @@ export async function foldJobs(
   client: pg.PoolClient,
   jobIds: readonly JobId[],
   bounds: LogBounds,
+  cold: ColdStorage | undefined,
   /** Jobs to fold only up to a position; default: those with an event that still cannot be read. */
   upTo?: ReadonlyMap<JobId, BehindJob>,
 ): Promise<{ readonly fold: Fold; readonly events: number; readonly behind: readonly BehindJob[] }> {
   const places = upTo ?? (await unreadableJobs(client, jobIds));
-  const { changes, behind } = await readJobs(client, jobIds, bounds);
+  const { changes, behind } = await readJobs(client, jobIds, bounds, cold);
   const fold = new Fold(await readSchedules(client, changes));
   const notFolded = new Map<JobId, BehindJob>();
   for (const change of changes) {
@@ -73,9 +75,10 @@ export async function buildJobs(
   versions: BuiltVersions,
   jobIds: readonly JobId[],
   bounds: LogBounds,
+  cold: ColdStorage | undefined,
   write: (use: () => Promise<void>) => Promise<void>,
 ): Promise<number> {
-  const { fold, events, behind } = await foldJobs(client, jobIds, bounds);
+  const { fold, events, behind } = await foldJobs(client, jobIds, bounds, cold);
   try {
     await write(async () => {
       await recordBehind(client, behind);
@@ -84,10 +87,10 @@ export async function buildJobs(
     return events;
   } catch (error) {
     if (!isContentError(error)) throw error;
-    if (jobIds.length === 1) return buildFirst(client, versions, jobIds[0]!, bounds, write, error);
+    if (jobIds.length === 1) return buildFirst(client, versions, jobIds[0]!, bounds, cold, write, error);
   }
   let counted = 0;
-  for (const jobId of jobIds) counted += await buildJobs(client, versions, [jobId], bounds, write);
+  for (const jobId of jobIds) counted += await buildJobs(client, versions, [jobId], bounds, cold, write);
   return counted;
 }
 
@@ -96,13 +99,14 @@ async function buildFirst(
   versions: BuiltVersions,
   jobId: JobId,
   bounds: LogBounds,
+  cold: ColdStorage | undefined,
   write: (use: () => Promise<void>) => Promise<void>,
   error: unknown,
 ): Promise<number> {
-  const [first, second] = (await readJobs(client, [jobId], bounds)).changes;
+  const [first, second] = (await readJobs(client, [jobId], bounds, cold)).changes;
   if (!first) throw error;
   const behind = describeUnfoldable(second ?? first, error);
-  const { fold } = await foldJobs(client, [jobId], bounds, new Map([[jobId, behind]]));
+  const { fold } = await foldJobs(client, [jobId], bounds, cold, new Map([[jobId, behind]]));
   await write(async () => {
     await recordBehind(client, [behind]);
     if (second) await writeFold(client, versions, fold);
@@ -122,8 +126,9 @@ export async function replaceJobs(
   versions: BuiltVersions,
   jobIds: readonly JobId[],
   bounds: LogBounds,
+  cold: ColdStorage | undefined,
 ): Promise<void> {
   for (const [name, version] of versions)
     await client.query(`DELETE FROM ${tableName(name, version)} WHERE job_id = ANY ($1::uuid[])`, [jobIds]);
-  await buildJobs(client, versions, jobIds, bounds, (use) => runInSavepoint(client, use));
+  await buildJobs(client, versions, jobIds, bounds, cold, (use) => runInSavepoint(client, use));
 }

@@ -1,3 +1,4 @@
+import type { ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
 import { deleteBehind, findUnderstoodJobs } from '../behind/behind-jobs.js';
 import {
@@ -22,6 +23,8 @@ export interface RebuildOptions {
   /** Read models to rebuild; default all. When the tables are those of an older release, all are rebuilt. */
   readonly names?: readonly ReadModelName[];
   readonly onProgress?: (progress: BuildProgress) => void;
+  /** Where the events of moved jobs are; needed if there are any. */
+  readonly cold?: ColdStorage | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -72,7 +75,7 @@ export async function rebuildReadModels(pool: pg.Pool, options: RebuildOptions =
 }
 
 async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildReport> {
-  const { onProgress, signal } = options;
+  const { onProgress, signal, cold } = options;
   const startedAt = performance.now();
   const cleared = await clearLeftovers(pool);
   const names = await namesToBuild(pool, options.names ?? readModelNames);
@@ -84,15 +87,15 @@ async function rebuild(pool: pg.Pool, options: RebuildOptions): Promise<RebuildR
     let built = isFullRebuild
       ? await withUtcSession(pool, (client) => boundsOfFullRebuild(client))
       : await readCheckpoints(pool);
-    const { jobs, events } = await buildAllJobs(pool, versions, built, { onProgress, signal });
+    const { jobs, events } = await buildAllJobs(pool, versions, built, { onProgress, signal, cold });
     for (let round = 0; round < MAX_CATCH_UP_ROUNDS; round += 1) {
       signal?.throwIfAborted();
       const to = maxBounds(built, await readCheckpoints(pool));
-      const behind = await withUtcSession(pool, (client) => catchUp(client, versions, built, to));
+      const behind = await withUtcSession(pool, (client) => catchUp(client, versions, built, to, cold));
       built = to;
       if (behind <= MAX_JOBS_AT_SWITCH) break;
     }
-    const switchMs = await switchTo(pool, versions, built, isFullRebuild);
+    const switchMs = await switchTo(pool, versions, built, isFullRebuild, cold);
     await clearLeftovers(pool);
     const elapsedMs = Math.round(performance.now() - startedAt);
     return { versions: Object.fromEntries(versions), jobs, events, elapsedMs, switchMs, droppedVersions: cleared };
@@ -136,11 +139,12 @@ async function catchUp(
   versions: BuiltVersions,
   from: LogBounds,
   to: LogBounds,
+  cold: ColdStorage | undefined,
 ): Promise<number> {
   const jobIds = await findJobsBetween(client, from, to);
   for (let done = 0; done < jobIds.length; done += JOBS_PER_TRANSACTION) {
     const page = jobIds.slice(done, done + JOBS_PER_TRANSACTION);
-    await runInTransaction(client, 'BEGIN', () => replaceJobs(client, versions, page, to));
+    await runInTransaction(client, 'BEGIN', () => replaceJobs(client, versions, page, to, cold));
   }
   return jobIds.length;
 }
@@ -154,6 +158,7 @@ async function switchTo(
   versions: BuiltVersions,
   built: LogBounds,
   isFullRebuild: boolean,
+  cold: ColdStorage | undefined,
 ): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const startedAt = performance.now();
@@ -164,7 +169,7 @@ async function switchTo(
           await lockVersionsExclusive(client);
           const reached = await readCheckpoints(client);
           const jobIds = await findJobsBetween(client, built, maxBounds(built, reached));
-          if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, maxBounds(built, reached));
+          if (jobIds.length > 0) await replaceJobs(client, versions, jobIds, maxBounds(built, reached), cold);
           if (isFullRebuild) {
             await moveCheckpoints(client, reached, built);
             // Their new rows include what an older release did not understand.

@@ -1,3 +1,4 @@
+import { openColdStorage } from '@phaseline/event-store';
 import { z } from 'zod';
 import { isApiKey } from '../http/api-keys.js';
 import { flag, list, milliseconds, urlOf, wholeNumber } from './fields.js';
@@ -46,6 +47,24 @@ function commonFields(defaultPort: number) {
       .describe('a file of master keys: 32 bytes in base64 per line, the newest first'),
     /** The master keys themselves, instead of a file. */
     PHASELINE_MASTER_KEY: z.string().optional().describe('master keys: 32 bytes in base64 each, separated by commas'),
+    /** Needed once jobs were moved to cold storage, and the same archives in every service. */
+    PHASELINE_COLD_STORAGE: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('where the archives of jobs in cold storage are: a folder, or s3://bucket/prefix'),
+    /** Of a storage s3://. Not the names of Amazon's tools, because settings of agents may refer to those. */
+    PHASELINE_COLD_STORAGE_ENDPOINT: urlOf(
+      'the URL of the S3-compatible service of PHASELINE_COLD_STORAGE; default: that of Amazon',
+      ['http:', 'https:'],
+    ).optional(),
+    PHASELINE_COLD_STORAGE_REGION: z.string().optional().describe('the region of the bucket, such as eu-central-1'),
+    PHASELINE_COLD_STORAGE_KEY_ID: z
+      .string()
+      .optional()
+      .describe('the id of an access key that may read the bucket; the orchestrator also writes to it'),
+    PHASELINE_COLD_STORAGE_SECRET_KEY: z.string().optional().describe('the secret of that access key'),
+    PHASELINE_COLD_STORAGE_SESSION_TOKEN: z.string().optional().describe('the token of a temporary access key'),
     PHASELINE_WORKSPACES_DIR: z
       .string()
       .default('.phaseline/workspaces')
@@ -84,7 +103,7 @@ interface ServiceConfigOptions {
 
 /**
  * Creates the schema of an app's environment: the fields of every service plus the app's own. Also checks that the
- * Redis backend has a URL.
+ * Redis backend has a URL, and that the cold storage can be opened.
  */
 export function serviceConfig<Own extends z.core.$ZodLooseShape>(
   defaultPort: number,
@@ -102,6 +121,11 @@ export function serviceConfig<Own extends z.core.$ZodLooseShape>(
           message:
             'is missing; PHASELINE_QUEUE_BACKEND=redis needs the URL of a Redis server, such as redis://host:6379',
         });
+      }
+      try {
+        openColdStorage(config as CommonFields);
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: ['PHASELINE_COLD_STORAGE'], message: (error as Error).message });
       }
     })
     .transform((config) => ({

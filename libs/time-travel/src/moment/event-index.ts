@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
-import { queryRows } from '@phaseline/event-store';
+import { queryRows, type ColdStorage, type StoredEvent } from '@phaseline/event-store';
 import type pg from 'pg';
+import { mergeByPosition, readArchivedEvents } from './archived-events.js';
 
 /** Where a page of events begins. */
 interface PageAnchor {
@@ -44,9 +45,11 @@ interface Row {
 export async function readEventIndex(
   pool: pg.Pool,
   jobId: JobId,
-  { every, after }: { readonly every: number; readonly after: number },
+  { every, after, cold }: { readonly every: number; readonly after: number; readonly cold?: ColdStorage | undefined },
 ): Promise<EventIndex> {
-  const rows = await queryRows<Row>(pool, { ...PAGES, values: [jobId, after, every] });
+  const ofLog = await queryRows<Row>(pool, { ...PAGES, values: [jobId, after, every] });
+  const archived = (await readArchivedEvents(pool, jobId, cold)).filter(({ position }) => position > after);
+  const rows = archived.length === 0 ? ofLog : await numberWithArchives(pool, jobId, { every, after, archived });
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return { count: 0, anchors: [] };
   return {
@@ -58,4 +61,35 @@ export async function readEventIndex(
       .filter(({ number }) => (number - 1) % every === 0)
       .map(({ before, recorded_at: at }) => ({ position: before, at: at.toISOString() })),
   };
+}
+
+const TIMES = {
+  name: 'phaseline-event-times',
+  text: `SELECT position::float8 AS position, recorded_at FROM phaseline.events
+    WHERE correlation_id = $1 AND position > $2 ORDER BY position`,
+};
+
+/** Does what `PAGES` does, for a job with events in cold storage. */
+async function numberWithArchives(
+  pool: pg.Pool,
+  jobId: JobId,
+  {
+    every,
+    after,
+    archived,
+  }: { readonly every: number; readonly after: number; readonly archived: readonly StoredEvent[] },
+): Promise<Row[]> {
+  const ofLog = await queryRows<{ position: number; recorded_at: Date }>(pool, { ...TIMES, values: [jobId, after] });
+  const events = mergeByPosition(
+    ofLog,
+    archived.map(({ position, recordedAt }) => ({ position, recorded_at: new Date(recordedAt) })),
+  );
+  return events
+    .map((event, index) => ({
+      ...event,
+      number: index + 1,
+      before: events[index - 1]?.position ?? after,
+      is_last: index === events.length - 1,
+    }))
+    .filter((row) => row.is_last || (row.number - 1) % every === 0);
 }

@@ -1,7 +1,8 @@
 import type { JobId, StreamId } from '@phaseline/contracts';
 import { jobStream, parseStreamName } from '@phaseline/domain';
-import { queryRows } from '@phaseline/event-store';
+import { queryRows, type ColdStorage } from '@phaseline/event-store';
 import type pg from 'pg';
+import { mergeByPosition, readArchivedEvents } from './archived-events.js';
 
 /** Versions of a job's streams at a position of the log. */
 export interface Moment {
@@ -40,11 +41,14 @@ const VERSION_AT = {
 
 /** Finds the versions of a job's streams at a position, with a few index look-ups, regardless of the length of the job. */
 export class Moments {
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly cold?: ColdStorage,
+  ) {}
 
   /** Returns the moment at a position; `undefined` when the job had no event yet. */
   async findMoment(jobId: JobId, position = NEWEST): Promise<Moment | undefined> {
-    const rows = await this.rows(BEFORE, [jobId, position]);
+    const rows = await this.rowsBefore(jobId, position);
     const [last] = rows;
     if (!last) return undefined;
     const reached = Number(last.position);
@@ -59,13 +63,13 @@ export class Moments {
    * because the job was never in a state between them.
    */
   async findCommit(jobId: JobId, position = NEWEST): Promise<Moment | undefined> {
-    let rows = await this.rows(BEFORE, [jobId, position]);
-    const [next] = rows[0] ? await this.rows(NEXT, [jobId, rows[0].position]) : [];
+    let rows = await this.rowsBefore(jobId, position);
+    const next = rows[0] && (await this.nextRow(jobId, Number(rows[0].position)));
     if (!rows[0] || rows[0].transaction_id !== next?.transaction_id) return this.findMoment(jobId, position);
     while (rows.length > 0) {
       const whole = rows.find((row) => row.transaction_id !== next.transaction_id);
       if (whole) return this.findMoment(jobId, Number(whole.position));
-      rows = await this.rows(BEFORE, [jobId, Number(rows.at(-1)!.position) - 1]);
+      rows = await this.rowsBefore(jobId, Number(rows.at(-1)!.position) - 1);
     }
     return undefined;
   }
@@ -76,9 +80,32 @@ export class Moments {
         const name = parseStreamName(row.stream_id);
         if (name?.kind === 'phase') return { streamId: row.stream_id, phase: name.phase, version: Number(row.version) };
       }
-      page = await this.rows(BEFORE, [jobId, Number(page.at(-1)!.position) - 1]);
+      page = await this.rowsBefore(jobId, Number(page.at(-1)!.position) - 1);
     }
     return undefined;
+  }
+
+  /** Returns the last rows up to a position, newest first. */
+  private async rowsBefore(jobId: JobId, position: number): Promise<Row[]> {
+    const rows = await this.rows(BEFORE, [jobId, position]);
+    const archived = (await this.archivedRows(jobId)).filter((row) => Number(row.position) <= position);
+    return archived.length === 0 ? rows : mergeByPosition(rows, archived).reverse().slice(0, PAGE_EVENTS);
+  }
+
+  private async nextRow(jobId: JobId, position: number): Promise<Row | undefined> {
+    const rows = await this.rows(NEXT, [jobId, position]);
+    const archived = (await this.archivedRows(jobId)).filter((row) => Number(row.position) > position);
+    return mergeByPosition(rows, archived)[0];
+  }
+
+  /** The stream of the job itself never moves, so only these rows can be in cold storage. */
+  private async archivedRows(jobId: JobId): Promise<Row[]> {
+    return (await readArchivedEvents(this.pool, jobId, this.cold)).map((event) => ({
+      stream_id: event.streamId,
+      version: String(event.version),
+      position: String(event.position),
+      transaction_id: String(event.transactionId),
+    }));
   }
 
   private rows(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {

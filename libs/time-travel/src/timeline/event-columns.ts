@@ -1,6 +1,7 @@
 import type { JobId } from '@phaseline/contracts';
-import { queryRows } from '@phaseline/event-store';
+import { queryRows, type ColdStorage, type StoredEvent } from '@phaseline/event-store';
 import type pg from 'pg';
+import { mergeByPosition, readArchivedEvents } from '../moment/archived-events.js';
 
 /** The events of a job without their data, one entry per event in each list. */
 export interface EventColumns {
@@ -32,6 +33,22 @@ const READ = {
     ) AS page`,
 };
 
+interface Columns {
+  readonly position: number;
+  readonly time: number;
+  readonly type: string;
+  readonly phase: number;
+}
+
+/** Start of the number in the name of a phase stream. */
+const PHASE_NUMBER_AT = 43;
+
+function toColumns({ position, recordedAt, type, streamId }: StoredEvent): Columns {
+  // Rounded to milliseconds, as the database does; a Date would cut off the microseconds.
+  const time = Date.parse(`${recordedAt.slice(0, 23)}Z`) + Math.round(Number(recordedAt.slice(23, 26)) / 1_000);
+  return { position, time, type, phase: Number(streamId.slice(PHASE_NUMBER_AT)) };
+}
+
 interface Entry {
   readonly columns: EventColumns;
   loading: Promise<EventColumns> | undefined;
@@ -46,7 +63,10 @@ export class EventColumnReader {
   /** Each type is kept once, however many events have it. */
   private readonly knownTypes = new Map<string, string>();
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly cold?: ColdStorage,
+  ) {}
 
   /** Returns the columns of all events of a job. The lists grow with later reads. */
   async read(jobId: JobId): Promise<EventColumns> {
@@ -61,19 +81,26 @@ export class EventColumnReader {
   }
 
   private async extend(jobId: JobId, columns: EventColumns): Promise<EventColumns> {
+    const after = columns.positions.at(-1) ?? 0;
+    const ofLog: Columns[] = [];
     for (;;) {
-      const values = [jobId, columns.positions.at(-1) ?? 0];
+      const values = [jobId, ofLog.at(-1)?.position ?? after];
       const [page] = await queryRows<{ readonly lines: string | null }>(this.pool, { ...READ, values });
       const lines = page?.lines?.split('\n') ?? [];
       for (const line of lines) {
         const [position, time, type = '', phase] = line.split(' ');
-        columns.positions.push(Number(position));
-        columns.times.push(Number(time));
-        columns.types.push(this.shareType(type));
-        columns.phases.push(Number(phase));
+        ofLog.push({ position: Number(position), time: Number(time), type, phase: Number(phase) });
       }
-      if (lines.length < PAGE_EVENTS) return columns;
+      if (lines.length < PAGE_EVENTS) break;
     }
+    const archived = (await readArchivedEvents(this.pool, jobId, this.cold)).filter(({ position }) => position > after);
+    for (const event of archived.length === 0 ? ofLog : mergeByPosition(ofLog, archived.map(toColumns))) {
+      columns.positions.push(event.position);
+      columns.times.push(event.time);
+      columns.types.push(this.shareType(event.type));
+      columns.phases.push(event.phase);
+    }
+    return columns;
   }
 
   private shareType(type: string): string {

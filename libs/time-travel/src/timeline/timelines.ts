@@ -1,8 +1,9 @@
 import type { JobId } from '@phaseline/contracts';
 import { hasJobEnded } from '@phaseline/domain';
-import { queryRows } from '@phaseline/event-store';
+import { queryRows, type ColdStorage } from '@phaseline/event-store';
 import type { PhaseOutline, StreamFolds } from '@phaseline/repository';
 import type pg from 'pg';
+import { readArchivedEvents } from '../moment/archived-events.js';
 import { EventColumnReader, type EventColumns } from './event-columns.js';
 import { createWindow, mergeSegments, type MergedSpan, type TimeWindow } from './merge-segments.js';
 import { buildLanes, type PhaseLane } from './phase-lanes.js';
@@ -56,8 +57,9 @@ export class Timelines {
   constructor(
     private readonly pool: pg.Pool,
     private readonly folds: StreamFolds,
+    private readonly cold?: ColdStorage,
   ) {
-    this.columns = new EventColumnReader(pool);
+    this.columns = new EventColumnReader(pool, cold);
   }
 
   /** Returns what a job did in a window; `undefined` when there is no such job. */
@@ -107,6 +109,9 @@ export class Timelines {
       values: [jobId, positions],
     });
     const names = new Map(rows.map(({ position, name }) => [position, name]));
+    if (positions.some((position) => !names.has(position)))
+      for (const { position, type, data } of await readArchivedEvents(this.pool, jobId, this.cold))
+        if (type === 'ToolCallRequested') names.set(position, (JSON.parse(data) as { name: string }).name);
     return lanes.map((lane) => ({
       ...lane,
       spans: lane.spans.map((span) => {

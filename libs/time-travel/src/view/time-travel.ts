@@ -8,7 +8,7 @@ import {
   type PhaseState,
   type Spending,
 } from '@phaseline/domain';
-import type { EventLog } from '@phaseline/event-store';
+import type { ColdStorage, EventLog } from '@phaseline/event-store';
 import type pg from 'pg';
 import { StreamFolds, Snapshots, type PhaseOutline } from '@phaseline/repository';
 import { Moments, type Moment } from '../moment/moments.js';
@@ -33,6 +33,8 @@ export interface TimeTravelOptions {
   readonly snapshots?: boolean;
   /** For specs: number of events between snapshots of a long stream. */
   readonly eventsPerSnapshot?: number;
+  /** Where the events of moved jobs are. */
+  readonly cold?: ColdStorage | undefined;
 }
 
 /**
@@ -45,11 +47,14 @@ export interface TimeTravelOptions {
  */
 export class TimeTravel {
   readonly moments: Moments;
+  /** Where the events of moved jobs are, if this process knows it. */
+  readonly cold: ColdStorage | undefined;
   readonly snapshots: Snapshots;
   readonly folds: StreamFolds;
 
   constructor(store: Pick<EventLog, 'read' | 'readAt'>, pool: pg.Pool, options: TimeTravelOptions = {}) {
-    this.moments = new Moments(pool);
+    this.cold = options.cold;
+    this.moments = new Moments(pool, options.cold);
     this.snapshots = new Snapshots(pool);
     this.folds = new StreamFolds(
       store,

@@ -38,7 +38,7 @@ const jobInputs: ReadonlySet<string> = new Set<JobEvent['type']>([
   ...(['JobDefinitionChanged', 'JobGuardOverridden', 'JobGuardOverrideRevoked', 'JobCancelRequested'] as const),
   ...(['JobErased', 'FilesRemoved', 'VectorsRemoved', 'HoldPlaced', 'HoldReleased', 'RepositoryImported'] as const),
   ...(['RepositoryImportFailed', 'RepositoryChanged', 'RepositoryOutputRequested', 'RepositoryOutputMade'] as const),
-  'RepositoryOutputFailed',
+  ...(['RepositoryOutputFailed', 'JobMovedToColdStorage'] as const),
 ]);
 
 /** Events of a phase that come from people or from other jobs. */

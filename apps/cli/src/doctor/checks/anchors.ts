@@ -24,7 +24,8 @@ const ANCHOR_STATUS = `
       WHERE s.number <> coalesce(s.before, 0) + 1 OR (s.link IS NOT NULL AND s.link <> s.previous_hash)) AS gaps,
     (SELECT count(*) FROM phaseline.anchored_heads AS h
        LEFT JOIN phaseline.events AS e ON e.stream_id = h.stream_id AND e.version = h.version AND e.hash = h.hash
-      WHERE h.anchor = last.number AND e.stream_id IS NULL) AS lost
+      WHERE h.anchor = last.number AND e.stream_id IS NULL
+        AND NOT EXISTS (SELECT FROM phaseline.cold_streams AS c WHERE c.stream_id = h.stream_id)) AS lost
   FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT * FROM phaseline.anchors ORDER BY number DESC LIMIT 1) AS last ON true`;
 
 /** Checks that the anchors are unbroken and up to date, and that the log holds what they cover. */

@@ -11,7 +11,7 @@ const { run } = doctor;
 it('retention: reports a failed run, jobs that are due while none starts, and a setting that was written by hand', async () => {
   expect(await run(retention)).toMatchObject([{ level: 'ok', text: 'every tenant keeps everything' }]);
   await setRetention(doctor.store, doctor.owner, 'default', {
-    days: { filesDays: 0, vectorsDays: null, learningDays: null },
+    days: { filesDays: 0, vectorsDays: null, learningDays: null, coldDays: null },
     actor,
   });
   expect(await run(retention)).toMatchObject([{ level: 'ok', text: '1 tenant with a setting; there was no run yet' }]);

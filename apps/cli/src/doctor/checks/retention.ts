@@ -11,6 +11,11 @@ const COUNT_DUE = `
   WHERE j.ended_at + make_interval(days => least(s.files_days, s.vectors_days)) < clock_timestamp()
     AND NOT EXISTS (SELECT FROM phaseline.released_files AS f WHERE f.correlation_id = j.job_id::text)`;
 
+/** Ended jobs whose events should have moved to cold storage. A run knows them once it has read their end. */
+const COUNT_DUE_FOR_COLD_STORAGE = `
+  SELECT count(*)::int AS due FROM phaseline.retention_settings AS s JOIN phaseline.cold_candidates AS c USING (tenant)
+  WHERE c.ended_at + make_interval(days => s.cold_days) < clock_timestamp()`;
+
 /** Settings that were written by hand. Those of earlier releases name nobody, and have no event. */
 const FIND_UNLOGGED = `
   SELECT s.tenant FROM phaseline.retention_settings AS s
@@ -18,7 +23,8 @@ const FIND_UNLOGGED = `
     AND e.type = 'RetentionSet' ORDER BY e.version DESC LIMIT 1) AS e ON true
   WHERE s.changed_by IS NOT NULL AND (e.data IS NULL OR (e.data ->> 'filesDays')::int IS DISTINCT FROM s.files_days
     OR (e.data ->> 'vectorsDays')::int IS DISTINCT FROM s.vectors_days
-    OR (e.data ->> 'learningDays')::int IS DISTINCT FROM s.learning_days)
+    OR (e.data ->> 'learningDays')::int IS DISTINCT FROM s.learning_days
+    OR (e.data ->> 'coldDays')::int IS DISTINCT FROM s.cold_days)
   ORDER BY s.tenant`;
 
 /** Checks that files and vectors of ended jobs are removed after the time that their tenants set. */
@@ -36,7 +42,8 @@ export const retention: Check = {
         'see that an orchestrator runs, and search its log for "old rows could not be removed"',
       );
     const settings = (await readRetentionSettings(target.pool)).filter(
-      ({ filesDays, vectorsDays, learningDays }) => (filesDays ?? vectorsDays ?? learningDays) !== null,
+      ({ filesDays, vectorsDays, learningDays, coldDays }) =>
+        (filesDays ?? vectorsDays ?? learningDays ?? coldDays) !== null,
     );
     if (settings.length === 0) return ok('every tenant keeps everything');
     const { rows: unlogged } = await target.pool.query<{ tenant: string }>(FIND_UNLOGGED);
@@ -63,10 +70,15 @@ export const retention: Check = {
 /** Runs are rare because nothing is due, or because no orchestrator starts them. */
 async function checkDue({ pool }: DoctorTarget, facts: string): Promise<Finding> {
   const { rows } = await pool.query<{ due: number }>(COUNT_DUE);
-  const due = rows[0]?.due ?? 0;
-  if (due === 0) return ok(facts);
+  const { rows: cold } = await pool.query<{ due: number }>(COUNT_DUE_FOR_COLD_STORAGE);
+  const [removable, movable] = [rows[0]!.due, cold[0]!.due];
+  const due = [
+    ...(removable === 0 ? [] : [`${pluralise(removable, 'job')} may have files or vectors that are due to be removed`]),
+    ...(movable === 0 ? [] : [`events of ${pluralise(movable, 'job')} are due to move to cold storage`]),
+  ];
+  if (due.length === 0) return ok(facts);
   return warn(
-    `${facts}; ${pluralise(due, 'job')} may have files or vectors that are due to be removed`,
+    [facts, ...due].join('; '),
     'phaseline retention run, and see that PHASELINE_RETENTION_INTERVAL_MS is not 0',
   );
 }

@@ -6,6 +6,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   streams: ['SELECT'],
   events: ['SELECT'],
   blobs: ['SELECT', 'INSERT'],
+  cold_archives: ['SELECT'],
+  cold_streams: ['SELECT'],
   migrations: ['SELECT'],
   subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   subscription_members: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -23,6 +25,8 @@ const GUARDS: Readonly<Record<string, string>> = {
   blob_manifests: 'blob_manifests_are_append_only',
   blob_pieces: 'blob_pieces_are_append_only',
   blob_marks: 'blob_marks_are_append_only',
+  cold_archives: 'cold_archives_are_append_only',
+  cold_streams: 'cold_streams_are_append_only',
   encrypted_blobs: 'encrypted_blobs_are_append_only',
   job_keys: 'job_keys_are_kept',
 };

@@ -18,7 +18,8 @@ export const snapshots: Check = {
   run: async (target) => {
     if (!(await hasTable(target, 'snapshots'))) return ok('not in this schema');
     const { rows } = await target.pool.query<{ all: string; misfits: string; size: string }>(
-      `SELECT count(*) AS all, count(*) FILTER (WHERE e.hash IS DISTINCT FROM s.hash) AS misfits,
+      `SELECT count(*) AS all, count(*) FILTER (WHERE e.hash IS DISTINCT FROM s.hash
+                AND NOT EXISTS (SELECT FROM phaseline.cold_streams AS c WHERE c.stream_id = s.stream_id)) AS misfits,
               pg_total_relation_size('phaseline.snapshots') AS size
          FROM phaseline.snapshots AS s
          LEFT JOIN phaseline.events AS e ON e.stream_id = s.stream_id AND e.version = s.version`,

@@ -252,6 +252,8 @@ const gists: Readonly<Record<string, (data: UntypedData) => string | undefined>>
   FilesRemoved: (data) => joinParts(pluralise(readList(data, 'hashes')?.length ?? 0, 'file'), describeActor(data)),
   VectorsRemoved: (data) =>
     joinParts(`vectors of ${pluralise(readCount(data, 'vectorFiles') ?? 0, 'file')}`, describeActor(data)),
+  JobMovedToColdStorage: (data) =>
+    joinParts(pluralise(readCount(data, 'events') ?? 0, 'event'), readString(data, 'archive'), describeActor(data)),
   JobErased: (data) => joinParts(`by ${readString(data, 'actor') ?? '?'}`, readString(data, 'reason')),
 };
 
@@ -327,9 +329,9 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((one) => one !== undefined && one !== '').join(' · ');
 }
 
-function describeRetention({ filesDays, vectorsDays, learningDays }: UntypedData): string {
+function describeRetention({ filesDays, vectorsDays, learningDays, coldDays }: UntypedData): string {
   const describe = (days: unknown): string => (typeof days === 'number' ? pluralise(days, 'day') : 'kept');
-  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}, learning traces: ${describe(learningDays)}`;
+  return `files: ${describe(filesDays)}, vectors: ${describe(vectorsDays)}, learning traces: ${describe(learningDays)}, events in the database: ${describe(coldDays)}`;
 }
 
 /** Describes what was claimed. */

@@ -1,4 +1,5 @@
-import type { BinaryEvent } from '@phaseline/event-store';
+import type { BinaryEvent } from './binary-event.js';
+import type { StoredEvent } from './diagnose-stream.js';
 
 const END = Buffer.from('}\n');
 const LINE_FEED = 0x0a;
@@ -17,8 +18,17 @@ export const DEFAULT_SOURCE = 'urn:phaseline';
  * @returns buffers to write in order, valid until the next row
  */
 export function toCloudEventLine(event: BinaryEvent, source: string): Buffer[] {
-  const { dataBytes } = event;
-  const { streamId, eventId, type, version, recordedAt, correlationId, schemaVersion, metadata } = event.toAttributes();
+  const { hashBytes, position, transactionId, dataBytes } = event;
+  return encodeLine({ ...event.toAttributes(), position, transactionId, hash: hashBytes }, dataBytes, source);
+}
+
+/** Does the same for an event that was read from an archive. */
+export function toArchivedCloudEventLine({ data, ...event }: StoredEvent, source: string): Buffer[] {
+  return encodeLine(event, Buffer.from(data), source);
+}
+
+function encodeLine(event: Omit<StoredEvent, 'data'>, dataBytes: Buffer, source: string): Buffer[] {
+  const { streamId, eventId, type, version, recordedAt, correlationId, schemaVersion, metadata } = event;
   const envelope = JSON.stringify({
     specversion: '1.0',
     id: eventId,
@@ -29,7 +39,7 @@ export function toCloudEventLine(event: BinaryEvent, source: string): Buffer[] {
     datacontenttype: 'application/json',
     stream: streamId,
     version,
-    hash: event.hashBytes.toString('hex'),
+    hash: event.hash.toString('hex'),
     correlation: correlationId,
     schemaversion: schemaVersion,
     position: String(event.position),
