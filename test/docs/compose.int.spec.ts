@@ -91,7 +91,8 @@ describe.each(Object.keys(schemas))('the container of %s', (name) => {
 
   it('runs a program that the build creates, with volumes that exist', async () => {
     const { command, volumes = [] } = compose.services[name]!;
-    const source = command![1]!.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+    const bundled = command![1]!.replace(/^dist\/services\/([\w-]+)\.js$/, 'apps/$1/dist/main.js');
+    const source = bundled.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
     expect((await stat(join(root, source))).isFile()).toBe(true);
     for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
   });
