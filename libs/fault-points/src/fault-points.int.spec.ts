@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getTypescriptArguments } from '@phaseline/testing';
+import { getTypescriptArguments, readProcessState } from '@phaseline/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getFiredFilePath } from './order-folder.js';
 import { parseOrder, renderOrder } from './order.js';
@@ -95,7 +95,3 @@ it('renderOrder is the inverse of parseOrder', () => {
 });
 
 /** Reads the state of a process from /proc; `T` means stopped. */
-async function readProcessState(pid: number): Promise<string> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  return stat.slice(stat.lastIndexOf(')') + 2).slice(0, 1);
-}

@@ -143,8 +143,10 @@ describe('the environment of a service', () => {
     expect(names.length).toBeGreaterThan(8);
     const secrets = Object.fromEntries(names.map((name) => [name, 'secret']));
     const given = Object.entries(buildServiceEnvironment('strategic-worker', secrets, settings, 1));
-    // All services read encrypted jobs.
-    const allowed = ['OPENAI_API_KEY', 'PHASELINE_MASTER_KEY', 'PHASELINE_MASTER_KEY_FILE'];
+    // All services read encrypted jobs, and jobs in cold storage.
+    const allowed = [
+      ...['OPENAI_API_KEY', 'PHASELINE_MASTER_KEY', 'PHASELINE_MASTER_KEY_FILE', 'PHASELINE_COLD_STORAGE_SECRET_KEY'],
+    ];
     expect(given.flatMap(([name, value]) => (value === 'secret' && !allowed.includes(name) ? [name] : []))).toEqual([]);
   });
 

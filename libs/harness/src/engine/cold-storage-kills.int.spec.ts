@@ -4,8 +4,8 @@ import { verifyLog } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
 import { ColdStorage } from '@phaseline/event-store';
 import { faultPointNames } from '@phaseline/fault-points';
-import { getTypescriptArguments } from '@phaseline/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { getTypescriptArguments, readProcessState } from '@phaseline/testing';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ColdStorageFixture } from './cold-storage.fixture.js';
 
 let fixture: ColdStorageFixture;
@@ -20,10 +20,12 @@ const points = faultPointNames.filter((name) => name.startsWith('cold-storage.')
 function startMover(jobId: JobId, order: string): ChildProcess {
   const { archivistUrl, archives } = fixture;
   const file = new URL('./cold-storage-process.ts', import.meta.url);
-  return spawn(process.execPath, getTypescriptArguments(file, archivistUrl, archives.location, jobId), {
+  const child = spawn(process.execPath, getTypescriptArguments(file, archivistUrl, archives.location, jobId), {
     env: { PATH: process.env.PATH, PHASELINE_FAULT_POINTS: order },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 it('a mover that is killed at any point loses nothing, and another completes the move', async () => {
@@ -58,11 +60,11 @@ it('a server that ends the connection of a mover after the rows are dropped lose
   const before = await fixture.store.readCorrelation(jobId);
   const child = startMover(jobId, 'cold-storage.dropped:stop');
   const ended = once(child, 'close');
+  // Otherwise it could stop after SIGCONT, for good.
+  await expect.poll(() => readProcessState(child.pid!), { timeout: 45_000 }).toBe('T');
   const { username } = new URL(fixture.archivistUrl);
   const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1 AND state = 'idle in transaction' AND query ~ 'move_to_cold_storage'`;
-  await expect
-    .poll(async () => (await fixture.archivist.query(text, [username])).rowCount, { timeout: 30_000 })
-    .toBe(1);
+  expect((await fixture.archivist.query(text, [username])).rowCount).toBe(1);
   child.kill('SIGCONT');
   expect(await ended).toEqual([1, null]);
   expect(await fixture.store.readCorrelation(jobId)).toEqual(before);

@@ -222,7 +222,8 @@ describe('tool calls', () => {
     const first = subject.toolRunner('runner');
     await subject.runUntilToolCall(jobId, worker, first);
     const message = subject.messages.shift()!;
-    void subject.deliver(message, worker, first);
+    // It never ends, and its time limit may pass when the database of this file is gone.
+    subject.deliver(message, worker, first).catch(() => undefined);
     while (tools.runs.length === 0) await sleep(1);
     expect(await subject.deliver(message, worker, subject.toolRunner('second'))).toBe('owned-elsewhere');
     subject.alive.delete('runner');

@@ -67,6 +67,8 @@ const NOT_FILE_HASHES: Readonly<Record<string, string>> = {
   'PlanArtifactRecorded.madeFrom': 'content of a file of the workspace, which another event wrote',
   'PlanAdapted.hash': 'fingerprint of the change, which is part of the event',
   'StageAssessed.hash': 'content of a file of the workspace, which another event wrote',
+  'JobMovedToColdStorage.sha256': 'hash of an archive, which is outside of the database and has a check of its own',
+  'JobMovedToColdStorage.digest': 'fingerprint of the events in the archive',
   'ModelCallStarted.requestHash': 'fingerprint of the prompt, which can be rebuilt from the state',
 };
 
