@@ -65,6 +65,8 @@ const sections = [
   'peers',
 ] as const;
 
+const LANE_TITLES = { inline: 'inline', file: 'inline, with a file', remote: 'remote' };
+
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
@@ -365,8 +367,6 @@ function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
     return measureFairness({ databaseUrl: server.serviceUrl, backend, bigJobs, callMs: 1_000 });
   });
 }
-
-const LANE_TITLES = { inline: 'inline', file: 'inline, with a file', remote: 'remote' };
 
 function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
   return runOnEachBackend(server, async (backend) => {
