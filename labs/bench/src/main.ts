@@ -325,7 +325,7 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     reportProgress('what guards add to a step');
     const step = await measureSteps({
       databaseUrl: server.serviceUrl,
-      ...{ backend, lane: 'inline', jobs: 1, stepsPerJob: values.quick ? 100 : 300 },
+      ...{ backend, lane: 'file', jobs: 1, stepsPerJob: values.quick ? 100 : 300 },
     });
     report.commandGuards = await commandGuards();
     report.guards = await measureGuards({ rounds: values.quick ? 200 : 2_000, stepMs: step.p50Ms });

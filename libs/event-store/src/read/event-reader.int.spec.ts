@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventStore } from '../event-store.js';
 import { appendTo, newEvent, useTestDatabase } from '../testing/store.fixture.js';
 
@@ -62,7 +62,10 @@ describe('concurrent reads of newer events', () => {
     ] as const;
     const single = [];
     for (const [streamId, range] of ranges) single.push(await store.read(streamId, range));
+    const query = vi.spyOn(pools.service, 'query');
+    onTestFinished(() => query.mockRestore());
     const grouped = await Promise.all(ranges.map(([streamId, range]) => store.read(streamId, range)));
+    expect(query).toHaveBeenCalledTimes(1);
     expect(grouped).toEqual(single);
     expect(grouped.map(versionsOf)).toEqual([[2, 3], [], [2, 3], [3], [4]]);
     const running = Promise.all(Array.from({ length: 8 }, () => store.read('grouped', { from: 2, limit: 500 })));
