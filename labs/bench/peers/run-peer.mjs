@@ -11,7 +11,7 @@
  * @property {string} folder An empty folder, for peers that have a store of their own.
  * @property {number} jobs Number of jobs that run at once.
  * @property {number} stepsPerJob
- * @property {number} warmUpSteps Steps of a job that runs before, so that the just-in-time compiler and connections are warm.
+ * @property {number} warmUpSeconds For how long such jobs run before, so that the just-in-time compiler and connections are warm.
  */
 
 /**
@@ -44,9 +44,13 @@ export async function runPeer(createPeer) {
   const options = /** @type {PeerOptions} */ (JSON.parse(process.argv[2] ?? ''));
   const peer = await createPeer(options);
   try {
-    await peer.runJobs(['warm-up-0'], options.warmUpSteps, () => undefined);
+    /** @param {string} name */
+    const listIds = (name) => Array.from({ length: options.jobs }, (_, index) => `${name}-${index}`);
+    const warm = performance.now() + options.warmUpSeconds * 1_000;
+    for (let run = 0; performance.now() < warm; run += 1)
+      await peer.runJobs(listIds(`warm-up-${run}`), options.stepsPerJob, () => undefined);
 
-    const jobIds = Array.from({ length: options.jobs }, (_, index) => `measured-${index}`);
+    const jobIds = listIds('measured');
     /** @type {Map<string, number[]>} */
     const ends = new Map(jobIds.map((jobId) => [jobId, []]));
     const started = performance.now();

@@ -80,13 +80,15 @@ async function measureAll(
   if (!hasRedis) note('Warning: there is no redis-server, so the targets on Redis are not measured');
   const redis = hasRedis ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
   const urls = { superuserUrl: server.superuserUrl!, serviceUrl: server.serviceUrl, redisUrl: redis?.url };
+  // While the log is empty: services are ready once their read models contain the log.
+  note('measuring the services …');
+  const services = await measureServices(server.serviceUrl, folder);
   const rows = await measureRounds({ ...urls, folder, rounds, isQuick, note }).finally(() => redis?.stop());
-  note('measuring folds, appends and the services …');
+  note('measuring folds and appends …');
   return {
-    rows,
+    ...{ rows, services },
     fold: await measureFoldOfLongestPhase(server.serviceUrl),
     appends: await appendBench({ url: server.ownerUrl, seconds: isQuick ? 2 : 8 }),
-    services: await measureServices(server.serviceUrl, folder),
     idle: await measureIdle({
       folder,
       backends: hasRedis ? ['postgres', 'redis'] : ['postgres'],

@@ -12,15 +12,16 @@ interface ProgramOptions {
   readonly databaseUrl: string;
   readonly jobs: number;
   readonly stepsPerJob: number;
-  /** Steps of a job that runs before. */
-  readonly warmUpSteps: number;
+  /** For how long such jobs run before, so that the just-in-time compiler is warm, as in a service that has run for a while. */
+  readonly warmUpSeconds: number;
   /** The part of Phaseline to measure; the floor if absent. */
   readonly phaseline?: { readonly lane: ToolLane; readonly backend: BackendConfig };
 }
 
 process.stdin.on('end', () => process.exit(1)).resume();
 const options = JSON.parse(process.argv[2] ?? '') as ProgramOptions;
-await measure({ ...options, jobs: 1, stepsPerJob: options.warmUpSteps });
+const warm = performance.now() + options.warmUpSeconds * 1_000;
+while (performance.now() < warm) await measure(options);
 process.stdout.write(`${JSON.stringify(await measure(options))}\n`);
 process.exit();
 

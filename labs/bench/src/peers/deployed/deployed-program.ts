@@ -24,11 +24,10 @@ interface DeployedOptions {
   readonly backend: 'postgres' | 'redis';
   readonly jobs: number;
   readonly stepsPerJob: number;
-  /** Steps of a job that runs before. */
-  readonly warmUpSteps: number;
+  /** For how long such jobs run before, so that the services are warm. */
+  readonly warmUpSeconds: number;
 }
 
-const WARM_UP_AGENT = 'bench-warm-up';
 const OWN_PROGRAMS = ['tactical-worker', 'tool-runner'];
 const POLL_MS = 20;
 
@@ -37,10 +36,9 @@ process.stdout.write(`${JSON.stringify(await measure(JSON.parse(process.argv[2] 
 process.exit();
 
 async function measure(options: DeployedOptions): Promise<SystemFigures> {
-  const { folder, lane, backend, jobs, stepsPerJob, warmUpSteps } = options;
+  const { folder, lane, backend, jobs, stepsPerJob, warmUpSeconds } = options;
   const agents = Array.from({ length: jobs }, (_, index) => `bench-${index}`);
   const gaps: number[] = [];
-  const stepsOf = (agent: string): number => (agent === WARM_UP_AGENT ? warmUpSteps : stepsPerJob);
   const closing: (() => Promise<unknown>)[] = [];
   try {
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
@@ -49,9 +47,9 @@ async function measure(options: DeployedOptions): Promise<SystemFigures> {
     closing.push(async () => redis?.stop());
     await migrate(postgres.ownerUrl);
     await migrateQueues(postgres.ownerUrl);
-    const model = await startRehearsalServer({ policies: [createStepPolicy(lane, stepsOf, gaps)] });
+    const model = await startRehearsalServer({ policies: [createStepPolicy(lane, stepsPerJob, gaps)] });
     closing.push(() => model.close());
-    const folders = await writeBenchAgents(folder, [WARM_UP_AGENT, ...agents], Math.max(stepsPerJob, warmUpSteps) + 10);
+    const folders = await writeBenchAgents(folder, agents, stepsPerJob + 10);
     const services = (await describeServices({ databaseUrl: postgres.serviceUrl, redisUrl: redis?.url, folder })).map(
       (service) => toBenchService(service, model.baseUrl, folders),
     );
@@ -62,16 +60,17 @@ async function measure(options: DeployedOptions): Promise<SystemFigures> {
     const pool = createPool(postgres.serviceUrl, { max: 2, applicationName: 'bench' });
     closing.push(() => pool.end());
 
-    const run = async (names: readonly string[]): Promise<JobId[]> => {
-      const submitted = await Promise.all(names.map((agent) => client.submit({ agent })));
+    const run = async (): Promise<JobId[]> => {
+      const submitted = await Promise.all(agents.map((agent) => client.submit({ agent })));
       const ids = submitted.map(({ jobId }) => jobId);
       while ((await countEnded(pool, ids)) < ids.length) await sleep(POLL_MS);
       return ids;
     };
-    await run([WARM_UP_AGENT]);
+    const warm = performance.now() + warmUpSeconds * 1_000;
+    while (performance.now() < warm) await run();
     gaps.length = 0;
     const started = performance.now();
-    const ids = await run(agents);
+    const ids = await run();
     const seconds = (performance.now() - started) / 1_000;
     const { steps } = await requireCompleted(pool, ids);
     return {

@@ -9,7 +9,7 @@ const UNMEASURED_STEPS = 4;
  * The model of the jobs: each answer is a call of the tool of a lane, and the last one completes the todo. Adds the milliseconds from each
  * answer of a job to its next request to `gaps`, which includes the way to the model and back.
  */
-export function createStepPolicy(lane: ToolLane, stepsOf: (agent: string) => number, gaps: number[]): RehearsalPolicy {
+export function createStepPolicy(lane: ToolLane, stepsPerJob: number, gaps: number[]): RehearsalPolicy {
   const lastEnd = new Map<string, number>();
   return {
     name: 'bench',
@@ -20,7 +20,7 @@ export function createStepPolicy(lane: ToolLane, stepsOf: (agent: string) => num
       const before = lastEnd.get(agent);
       if (before !== undefined && turn >= UNMEASURED_STEPS) gaps.push(performance.now() - before);
       queueMicrotask(() => lastEnd.set(agent, performance.now()));
-      const isLast = turn === stepsOf(agent) - 1;
+      const isLast = turn === stepsPerJob - 1;
       return { calls: [isLast ? { name: 'todo_complete', arguments: {} } : createStepCall(lane, turn)] };
     },
   };
