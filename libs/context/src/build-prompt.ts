@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import {
   isReasoningSent,
   type ChatMessage,
@@ -8,9 +7,11 @@ import {
   type ToolDefinition,
 } from '@phaseline/contracts';
 import { listSentNotices, type PhaseState, type PromptLayers, type TranscriptEntry } from '@phaseline/domain';
+import { buildConversationPiece } from './conversation-piece.js';
 import { renderExperiences } from './experiences-part.js';
-import { countMessageTokens, countToolTokens } from './count-prompt-tokens.js';
+import { countToolTokens } from './count-prompt-tokens.js';
 import { renderItem } from './item-part.js';
+import { buildPiece, digestOf, type Piece } from './prompt-piece.js';
 import { renderPrecedents } from './precedents-part.js';
 import { renderReflexion } from './reflexion/reflexion-part.js';
 import { renderReceived } from './return-part.js';
@@ -51,13 +52,6 @@ export interface PromptInput {
   readonly maxOutputTokens: number;
   /** When reasoning is sent back to the model; never by default. Reasoning that is not sent is not part of the prompt. */
   readonly reasoning?: ReasoningMode | undefined;
-}
-
-/** A piece of the prompt with its token count and digest. Pieces of ended answers are built once and reused in every later step. */
-interface Piece<Content> {
-  readonly content: Content;
-  readonly tokens: number;
-  readonly digest: Buffer;
 }
 
 /** A part of the prompt with the layer to which it belongs. */
@@ -111,7 +105,7 @@ export function buildPrompt(input: PromptInput): Prompt {
     notes.length === 0 && kickoff === KICKOFF
       ? (plainKickoff ??= buildKickoff([], KICKOFF))
       : buildKickoff(notes, kickoff);
-  const conversation = [first, ...entries.map((entry) => buildEntryPiece(entry, state, carriesReasoning(entry)))];
+  const conversation = [first, buildConversationPiece(entries, state, carriesReasoning)];
   const layers = {
     system: system.tokens,
     todos: todos.tokens,
@@ -130,8 +124,7 @@ export function buildPrompt(input: PromptInput): Prompt {
     { layer: 'todos', pieces: place === 'last' ? [todos] : [] },
   ];
   const pieces = sections.flatMap((section) => section.pieces);
-  const hash = createHash('sha256');
-  for (const { digest } of [...pieces, ...tools]) hash.update(digest);
+  const digests = Buffer.concat([...pieces, ...tools].map(({ digest }) => digest));
   return {
     request: {
       messages: pieces.flatMap(({ content }) => content),
@@ -144,7 +137,7 @@ export function buildPrompt(input: PromptInput): Prompt {
       total: Object.values(layers).reduce((total, tokens) => total + tokens, 0),
     },
     layout: sections.map(measureSection),
-    hash: hash.digest('hex'),
+    hash: createHash('sha256').update(digests).digest('hex'),
   };
 }
 
@@ -192,62 +185,6 @@ export function findReasoningCarriers(
     isReasoningSent(mode, since.has(entry));
 }
 
-/** Token count of an entry in the prompt. */
-export function countEntryTokens(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): number {
-  return buildEntryPiece(entry, state, carriesReasoning).tokens;
-}
-
-/** The messages of the conversation of a phase, oldest first, without system messages and reasoning. */
-export function listConversation(state: PhaseState): readonly ChatMessage[] {
-  return state.conversation.transcript.flatMap((entry) => entryMessages(entry, state, false));
-}
-
-type EntryPieces = WeakMap<TranscriptEntry, Piece<readonly ChatMessage[]>>;
-const entryPieces = { with: new WeakMap() as EntryPieces, without: new WeakMap() as EntryPieces };
-
-/** Builds the piece of one conversation entry: an answer with the results of its calls in order, or a notice. */
-function buildEntryPiece(
-  entry: TranscriptEntry,
-  state: PhaseState,
-  carriesReasoning: boolean,
-): Piece<readonly ChatMessage[]> {
-  const pieces = carriesReasoning ? entryPieces.with : entryPieces.without;
-  const known = pieces.get(entry);
-  if (known) return known;
-  const made = buildPiece(entryMessages(entry, state, carriesReasoning));
-  // The results of the last answer are not complete yet, so its piece is not reused.
-  const isComplete = entry.kind === 'notice' || entry.results !== undefined || entry.answer.calls.length === 0;
-  if (isComplete) pieces.set(entry, made);
-  return made;
-}
-
-function entryMessages(entry: TranscriptEntry, state: PhaseState, carriesReasoning: boolean): readonly ChatMessage[] {
-  if (entry.kind === 'notice') return [{ role: 'user', content: entry.text }];
-  const { content, reasoning, calls } = entry.answer;
-  const answer: ChatMessage = {
-    role: 'assistant',
-    content,
-    ...(carriesReasoning && reasoning !== undefined ? { reasoning } : {}),
-    ...(calls.length === 0
-      ? {}
-      : {
-          toolCalls: calls.map((call) => ({
-            id: call.callId,
-            name: call.name,
-            arguments: JSON.stringify(call.arguments ?? {}),
-          })),
-        }),
-  };
-  return [
-    answer,
-    ...calls.map(({ callId }): ChatMessage => ({
-      role: 'tool',
-      callId,
-      content: entry.results?.[callId] ?? state.calls.byId[callId]?.result ?? 'No result was recorded for this call.',
-    })),
-  ];
-}
-
 const toolPieces = new WeakMap<ToolDefinition, Piece<ToolDefinition>>();
 
 function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
@@ -256,24 +193,6 @@ function buildToolPiece(tool: ToolDefinition): Piece<ToolDefinition> {
   const made = { content: tool, tokens: countToolTokens(tool), digest: digestOf(tool) };
   toolPieces.set(tool, made);
   return made;
-}
-
-/**
- * Token counts by digest. Most steps repeat the system prompt and the todo list of the last one, and counting them takes longer than the rest of the
- * prompt. Without the texts, so that nothing of an erased job stays in memory.
- */
-const tokenCounts = new LRUCache<string, number>({ max: 4_096 });
-
-function buildPiece<Messages extends readonly ChatMessage[]>(content: Messages): Piece<Messages> {
-  const digest = digestOf(content);
-  const key = digest.toString('base64');
-  const tokens = tokenCounts.get(key) ?? content.reduce((total, message) => total + countMessageTokens(message), 0);
-  tokenCounts.set(key, tokens);
-  return { content, tokens, digest };
-}
-
-function digestOf(content: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
 function sumTokens(pieces: readonly Piece<unknown>[]): number {

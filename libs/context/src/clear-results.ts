@@ -2,9 +2,7 @@ import { listLastAnswerCalls, type PhaseState } from '@phaseline/domain';
 import { type ReasoningMode, type CallId } from '@phaseline/contracts';
 import { findReasoningCarriers } from './build-prompt.js';
 import { countTokens } from './count-tokens.js';
-
-/** Approximate number of tokens in the line that replaces a cleared result. */
-const REMARK_TOKENS = 15;
+import { listResults, REMARK_TOKENS, type OldResult } from './result-list.js';
 
 /** Fraction of `clearTokens` that is enough when the prompt cache is invalidated anyway. */
 const CHEAP_SHARE = 1 / 8;
@@ -23,11 +21,6 @@ interface ReasoningClearing {
   readonly tokens: number;
 }
 
-interface OldResult {
-  readonly callId: CallId;
-  readonly tokens: number;
-}
-
 /**
  * Selects the old tool results to clear now: all but those of the latest calls, once their total is large enough. If
  * reasoning is sent back, that of the answers that made those calls counts and is cleared too.
@@ -36,28 +29,23 @@ interface OldResult {
  */
 export function selectResultsToClear(state: PhaseState, mode: ReasoningMode = 'never'): Clearing | undefined {
   const { keepResults, clearTokens } = state.start.terms.context;
-  const results = state.conversation.transcript.flatMap((entry) => {
-    if (entry.kind !== 'answer') return [];
-    const { answer, cleared = [], approvalDecisions } = entry;
-    return answer.calls.map(({ callId }) => ({
-      callId,
-      text: entry.results?.[callId],
-      isKept: cleared.includes(callId) || approvalDecisions?.[callId]?.refusalReason !== undefined,
-    }));
-  });
-  const old = results
-    .slice(0, -keepResults)
-    .flatMap(({ callId, text, isKept }) =>
-      text === undefined || isKept ? [] : [{ callId, tokens: countTokens(text) }],
-    )
-    .filter(({ tokens }) => tokens > REMARK_TOKENS);
-  const recent = new Set(results.slice(-keepResults).map(({ callId }) => callId));
-  const clearing = buildClearing(
-    old,
-    sentReasoning(state, mode, (callIds) => !callIds.some((callId) => recent.has(callId))),
-  );
+  const results = listResults(state);
+  const count = Math.max(0, results.calls - keepResults);
+  const saved = results.sumSaved(count);
+  const reasoning = mode === 'never' ? undefined : sentReasoningBefore(results.listIdsAfter(count), state, mode);
   const minTokens = isCacheInvalidatedAnyway(state) ? clearTokens * CHEAP_SHARE : clearTokens;
-  return clearing && clearing.tokens + (clearing.reasoning?.tokens ?? 0) >= minTokens ? clearing : undefined;
+  if (saved + (reasoning?.tokens ?? 0) < minTokens) return undefined;
+  return buildClearing(results.list(count), reasoning);
+}
+
+/** The reasoning that the next prompt would contain, for answers that made none of the latest calls. */
+function sentReasoningBefore(
+  latest: readonly CallId[],
+  state: PhaseState,
+  mode: ReasoningMode,
+): ReasoningClearing | undefined {
+  const ids = new Set(latest);
+  return sentReasoning(state, mode, (callIds) => !callIds.some((callId) => ids.has(callId)));
 }
 
 /** The reasoning that the next prompt would contain, for answers whose calls `isMeant` selects. */

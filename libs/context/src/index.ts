@@ -1,5 +1,6 @@
 export { PROMPT_BUILDER } from './prompt-builder.js';
-export { buildPrompt, hashRequest, listConversation } from './build-prompt.js';
+export { buildPrompt, hashRequest } from './build-prompt.js';
+export { listConversation } from './entry-piece.js';
 export { buildPromptOfState, MAX_TEXT_BYTES } from './prompt-of-state.js';
 export { selectResultsOverLimit, selectResultsToClear } from './clear-results.js';
 export type { Clearing } from './clear-results.js';

@@ -1,7 +1,8 @@
 import type { ChatRequest, ReasoningMode } from '@phaseline/contracts';
 import type { PhaseState, TranscriptEntry } from '@phaseline/domain';
 import { countTokens } from './count-tokens.js';
-import { countEntryTokens, findReasoningCarriers, type Prompt } from './build-prompt.js';
+import { countEntryTokens } from './entry-piece.js';
+import { findReasoningCarriers, type Prompt } from './build-prompt.js';
 import { LISTS_TASK } from './summary-lists.js';
 import { buildTaskPrompt } from './task-prompt.js';
 
