@@ -260,7 +260,8 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
   if (isSelected('costs')) {
     const shorter = values.quick ? 3 : 1;
     report.costs = await measureCosts({
-      ...{ folder, lanes: LANES, profileFolder: values.profile, note: reportProgress },
+      ...{ folder, profileFolder: values.profile, note: reportProgress },
+      ways: [...LANES.map((lane) => ({ lane })), { lane: 'remote', isQueued: true }],
       loads: [
         { jobs: 1, shortSteps: 99 / shorter, longSteps: 300 / shorter },
         { jobs: 32, shortSteps: 30 / shorter, longSteps: 90 / shorter },

@@ -20,9 +20,12 @@ const bench = (options: Pick<StepBenchOptions, 'lane' | 'jobs' | 'stepsPerJob' |
   });
 
 describe('measureSteps', () => {
-  it.each(['inline', 'file', 'remote'] as const)('runs all steps of the lane %s and counts them from the log', async (lane) => {
-    expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
-  });
+  it.each(['inline', 'file', 'remote'] as const)(
+    'runs all steps of the lane %s and counts them from the log',
+    async (lane) => {
+      expect(await bench({ lane, jobs: 2, stepsPerJob: 70 })).toMatchObject({ steps: 2 * 71 });
+    },
+  );
 
   it('returns no figures for jobs that did not complete', async () => {
     const failing = bench({ lane: 'inline', jobs: 2, stepsPerJob: 20, limits: { steps: 9 } });

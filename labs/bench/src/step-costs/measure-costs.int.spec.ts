@@ -11,14 +11,15 @@ let rows: CostRow[];
 beforeAll(async () => {
   folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-costs-'));
   rows = await measureCosts({
-    ...{ folder, lanes: ['inline', 'file', 'remote'], loads: [LOAD] },
+    ...{ folder, loads: [LOAD] },
+    ways: [{ lane: 'inline' }, { lane: 'file' }, { lane: 'remote' }, { lane: 'remote', isQueued: true }],
     ...{ profileFolder: join(folder, 'profiles'), note: () => undefined },
   });
 }, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const findRow = (backend: CostRow['backend'], lane: CostRow['lane']): CostRow =>
-  rows.find((row) => row.backend === backend && row.lane === lane)!;
+const findRow = (backend: CostRow['backend'], lane: CostRow['lane'], isQueued = false): CostRow =>
+  rows.find((row) => row.backend === backend && row.lane === lane && row.isQueued === isQueued)!;
 
 describe('measureCosts', () => {
   it.each(['postgres', 'redis'] as const)('counts the appends of a step exactly, %s queues', (backend) => {
@@ -27,6 +28,9 @@ describe('measureCosts', () => {
     expect(file).toMatchObject({ statements: { append_one: 0, append: 1, reads: 0, pg_notify: 0 } });
     // The answer, the result, and the next call.
     expect(remote).toMatchObject({ statements: { append_one: 3, append: 0 } });
+    const queued = findRow(backend, 'remote', true);
+    expect(queued).toMatchObject({ statements: { append_one: 3, append: 0, pg_notify: 0 } });
+    if (backend === 'postgres') expect(queued.statements.BullMQ).toBeGreaterThanOrEqual(4);
   });
 
   it('counts the events and flushes of the log', () => {
@@ -55,7 +59,7 @@ describe('measureCosts', () => {
   it('renders a line per row in each table', () => {
     const lines = renderCosts(rows).split('\n');
     expect(lines.filter((line) => line.startsWith('### '))).toHaveLength(6);
-    expect(lines.filter((line) => line.startsWith('| postgres'))).toHaveLength(5 * 3);
-    expect(lines.filter((line) => line.startsWith('| redis'))).toHaveLength(6 * 3);
+    expect(lines.filter((line) => line.startsWith('| postgres'))).toHaveLength(5 * 4);
+    expect(lines.filter((line) => line.startsWith('| redis'))).toHaveLength(6 * 4);
   });
 });

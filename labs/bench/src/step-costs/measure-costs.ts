@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LANE_TITLES } from '../lane-titles.js';
 import { measureSteps, type StepBenchOptions } from '../step-bench.js';
 import type { StatementKind } from './classify-statement.js';
 import { countCalls, type CallCounts } from './count-calls.js';
 import { MeasuredServers, type ServerCounts } from './measured-servers.js';
 import { divideCounts, subtractCounts, type Counts } from './per-step.js';
+import { nameWay } from './name-way.js';
 import { groupProfile, type ProfileGroup } from './profile/group-profile.js';
 import { recordProfile } from './profile/record-profile.js';
 
@@ -14,18 +14,21 @@ import { recordProfile } from './profile/record-profile.js';
  * connections and no starts of jobs. Two runs read the counters of the servers and the processor time; two others count calls in
  * this process, which takes time.
  *
- * Options: lanes, concurrent jobs, steps of the two runs, and a folder for profiles.
+ * Options: lanes, whether messages pass through the queues, concurrent jobs, steps of the two runs, and a folder for profiles.
  */
 
 export interface CostBenchOptions {
   /** Folder for the data of the servers. */
   readonly folder: string;
-  readonly lanes: readonly StepBenchOptions['lane'][];
+  readonly ways: readonly StepWay[];
   readonly loads: readonly CostLoad[];
   /** Folder for a `.cpuprofile` per row; without it, nothing is profiled. */
   readonly profileFolder?: string | undefined;
   readonly note: (what: string) => void;
 }
+
+/** How the calls of a step are made. */
+export type StepWay = Pick<StepBenchOptions, 'lane' | 'isQueued'>;
 
 /** Concurrent jobs, and how long they are in the two runs. */
 export interface CostLoad {
@@ -37,6 +40,8 @@ export interface CostLoad {
 export interface CostRow {
   readonly backend: 'postgres' | 'redis';
   readonly lane: StepBenchOptions['lane'];
+  /** Whether all messages passed through the queue. */
+  readonly isQueued: boolean;
   readonly jobs: number;
   /** Steps by which the long runs are longer than the short ones. All other figures are per step. */
   readonly steps: number;
@@ -53,18 +58,18 @@ export interface CostRow {
 
 const MAX_PROFILE_GROUPS = 10;
 
-/** Measures every load of every lane on each available queue backend. Throws `BenchFailed` if a job did not complete. */
+/** Measures every load of every way on each available queue backend. Throws `BenchFailed` if a job did not complete. */
 export async function measureCosts(options: CostBenchOptions): Promise<CostRow[]> {
-  const { lanes, loads, note } = options;
+  const { ways, loads, note } = options;
   const servers = await MeasuredServers.start(options.folder);
   try {
     const rows: CostRow[] = [];
     for (const backend of servers.backends)
-      for (const lane of lanes)
+      for (const way of ways)
         for (const load of loads) {
           const count = `${load.jobs} ${load.jobs === 1 ? 'job' : 'jobs'}`;
-          note(`what ${LANE_TITLES[lane]} steps cost, ${count}, ${backend.backend} queues`);
-          const row = { databaseUrl: servers.databaseUrl, backend, lane, jobs: load.jobs };
+          note(`what ${nameWay(way)} steps cost, ${count}, ${backend.backend} queues`);
+          const row = { databaseUrl: servers.databaseUrl, backend, ...way, jobs: load.jobs };
           rows.push(await measureRow(servers, row, load, options.profileFolder));
         }
     return rows;
@@ -91,9 +96,10 @@ async function measureRow(
   const perStep = <Name extends string>(after: Counts<Name>, before: Partial<Counts<Name>>): Counts<Name> =>
     divideCounts(subtractCounts(after, before), steps);
   const { backend } = row.backend;
-  const name = `${backend}-${row.lane}-${jobs}`;
+  const { lane, isQueued = false } = row;
+  const name = [backend, lane, ...(isQueued ? ['queued'] : []), jobs].join('-');
   return {
-    ...{ backend, lane: row.lane, jobs, steps },
+    ...{ backend, lane, isQueued, jobs, steps },
     database: perStep(long.database, short.database),
     statements: perStep(longCalls.statements, shortCalls.statements),
     work: perStep(longCalls.work, shortCalls.work),

@@ -1,19 +1,19 @@
 import { renderMarkdownTable } from '@phaseline/harness';
-import { LANE_TITLES } from '../lane-titles.js';
 import { STATEMENT_KINDS } from './classify-statement.js';
 import type { CostRow } from './measure-costs.js';
+import { nameWay } from './name-way.js';
 import type { Counts } from './per-step.js';
 
 type Column = readonly [title: string, format: (row: CostRow) => string];
 
 const NAME_COLUMNS: readonly Column[] = [
   ['queues', ({ backend }) => backend],
-  ['lane', ({ lane }) => LANE_TITLES[lane]],
+  ['lane', nameWay],
   ['jobs', ({ jobs }) => String(jobs)],
 ];
 
-/** Fewer calls per step are those of timers, which depend on how long a run takes. */
-const MIN_CALLS_PER_STEP = 0.005;
+/** Commands with fewer calls per step are not listed: timers send them, so they depend on how long a run takes. */
+const MIN_CALLS_PER_STEP = 0.05;
 
 /** Renders what a step costs as Markdown tables, each under its title. */
 export function renderCosts(rows: readonly CostRow[]): string {
@@ -91,7 +91,8 @@ function sumCounts(counts: Counts): number {
 }
 
 function formatCount(count: number): string {
-  return count.toFixed(2);
+  const text = count.toFixed(2);
+  return text === '-0.00' ? '0.00' : text;
 }
 
 function formatWhole(count: number): string {
