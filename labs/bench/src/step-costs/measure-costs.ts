@@ -5,9 +5,9 @@ import type { StatementKind } from './classify-statement.js';
 import { countCalls, type CallCounts } from './count-calls.js';
 import { MeasuredServers, type ServerCounts } from './measured-servers.js';
 import { divideCounts, subtractCounts, type Counts } from './per-step.js';
-import { nameWay } from './name-way.js';
 import { groupProfile, type ProfileGroup } from './profile/group-profile.js';
 import { recordProfile } from './profile/record-profile.js';
+import { nameWay, type StepWay } from './step-way.js';
 
 /*
  * Measures what a step costs, as counts: each figure is what the steps of a long run add to those of a short one, so it contains no
@@ -26,9 +26,6 @@ export interface CostBenchOptions {
   readonly profileFolder?: string | undefined;
   readonly note: (what: string) => void;
 }
-
-/** How the calls of a step are made. */
-export type StepWay = Pick<StepBenchOptions, 'lane' | 'isQueued'>;
 
 /** Concurrent jobs, and how long they are in the two runs. */
 export interface CostLoad {

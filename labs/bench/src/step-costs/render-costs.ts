@@ -1,8 +1,8 @@
 import { renderMarkdownTable } from '@phaseline/harness';
 import { STATEMENT_KINDS } from './classify-statement.js';
 import type { CostRow } from './measure-costs.js';
-import { nameWay } from './name-way.js';
 import type { Counts } from './per-step.js';
+import { nameWay } from './step-way.js';
 
 type Column = readonly [title: string, format: (row: CostRow) => string];
 

@@ -1,5 +1,8 @@
 import { LANE_TITLES } from '../lane-titles.js';
-import type { StepWay } from './measure-costs.js';
+import type { StepBenchOptions } from '../step-bench.js';
+
+/** How the calls of a step are made. */
+export type StepWay = Pick<StepBenchOptions, 'lane' | 'isQueued'>;
 
 /** Names how the calls of a step are made. */
 export function nameWay({ lane, isQueued }: StepWay): string {
