@@ -24,8 +24,8 @@ const findRow = (backend: CostRow['backend'], lane: CostRow['lane'], isQueued = 
 describe('measureCosts', () => {
   it.each(['postgres', 'redis'] as const)('counts the appends of a step exactly, %s queues', (backend) => {
     const [inline, file, remote] = (['inline', 'file', 'remote'] as const).map((lane) => findRow(backend, lane));
-    expect(inline).toMatchObject({ steps: 10, statements: { append_one: 1, append: 0, reads: 0, pg_notify: 0 } });
-    expect(file).toMatchObject({ statements: { append_one: 0, append: 1, reads: 0, pg_notify: 0 } });
+    expect(inline).toMatchObject({ steps: 10, statements: { append_one: 1, append: 0 } });
+    expect(file).toMatchObject({ statements: { append_one: 0, append: 1 } });
     // The answer, the result, and the next call.
     expect(remote).toMatchObject({ statements: { append_one: 3, append: 0 } });
     const queued = findRow(backend, 'remote', true);
@@ -37,10 +37,11 @@ describe('measureCosts', () => {
     for (const { lane, database } of rows) {
       // The server may flush a few times more for reasons of its own.
       expect(Math.round(database.walFlushes)).toBe(lane === 'remote' ? 3 : 1);
-      expect(database.commits).toBeGreaterThanOrEqual(database.walFlushes);
       expect(database.walBytes).toBeGreaterThan(500);
     }
-    expect(findRow('redis', 'inline').database).toMatchObject({ commits: 1, events: 4 });
+    // The start of a process takes a few statements more or fewer, for what processes tell each other.
+    const { commits, events } = findRow('redis', 'inline').database;
+    expect({ commits: Math.round(commits), events }).toEqual({ commits: 1, events: 4 });
   });
 
   it('counts the commands of Redis only for its queues', () => {
