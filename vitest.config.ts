@@ -53,6 +53,7 @@ const thorough = [
   'libs/testing/src/create-test-database.int.spec.ts',
   'labs/bench/src/context/tool-search.int.spec.ts',
   'labs/bench/src/workspace-bench.int.spec.ts',
+  'labs/bench/src/step-costs/measure-costs.int.spec.ts',
   'libs/harness/src/engine/run-script.int.spec.ts',
   'libs/harness/src/engine/tool-packs.int.spec.ts',
   'test/identity/producers.int.spec.ts',

@@ -22,6 +22,7 @@ import { measureGrowth } from './growth-bench.js';
 import { measureIdle } from './idle-bench.js';
 import { measureRebuild } from './rebuild-bench.js';
 import { measureJobView } from './job-view-bench.js';
+import { LANE_TITLES } from './lane-titles.js';
 import { measurePeers } from './peers/measure-peers.js';
 import { renderPeers } from './peers/render-peers.js';
 import { measureReplay } from './replay-bench.js';
@@ -39,11 +40,13 @@ import { measureSchedules } from './schedule-bench.js';
 import { measureServices } from './service-bench.js';
 import { measureAdmission } from './slots-bench.js';
 import { measureSteps } from './step-bench.js';
+import { measureCosts } from './step-costs/measure-costs.js';
 import { measureTelemetry } from './telemetry-bench.js';
 import { measureWorkspace } from './workspace-bench.js';
 
 const sections = [
   'steps',
+  'costs',
   'appends',
   'growth',
   'replay',
@@ -65,12 +68,12 @@ const sections = [
   'peers',
 ] as const;
 
-const LANE_TITLES = { inline: 'inline', file: 'inline, with a file', remote: 'remote' };
+const LANES = ['inline', 'file', 'remote'] as const;
 
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services, the commits of an idle stack,
+inserts, steps on each queue backend and what a step costs as counts, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services, the commits of an idle stack,
 the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
 starts in a workspace with many files, what guards and telemetry add to a step, and how long it takes to schedule a plan of 500 tasks. Figures of one run can be compared with each
 other, but not with those of another machine or another time.
@@ -84,6 +87,7 @@ other, but not with those of another machine or another time.
   --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
   --rounds N       only peers: number of rounds (default 5, with --quick 1)
   --force          only peers: measures on a busy machine, too, with a warning
+  --profile FOLDER only costs: writes a profile of the Node process per row into the folder, and prints the ten largest self times
   --runs N         only schedule: number of plans of each kind (default 100, with --quick 10)
   --seed N         only dashboard-tabs and schedule: determines what is done in the tabs, and the plans (default 1)
   --help           prints this text
@@ -115,6 +119,7 @@ const values = parseCommandLine(
     tabs: { type: 'string', default: String(tabKinds.length) },
     rounds: { type: 'string' },
     force: { type: 'boolean', default: false },
+    profile: { type: 'string' },
     runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
   },
@@ -252,6 +257,17 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     report.steps = await collectStepRows(server);
     report.fold = await measureFoldOfLongestPhase(server.serviceUrl);
   }
+  if (isSelected('costs')) {
+    const shorter = values.quick ? 3 : 1;
+    report.costs = await measureCosts({
+      ...{ folder, profileFolder: values.profile, note: reportProgress },
+      ways: [...LANES.map((lane) => ({ lane })), { lane: 'remote', isQueued: true }],
+      loads: [
+        { jobs: 1, shortSteps: 99 / shorter, longSteps: 300 / shorter },
+        { jobs: 32, shortSteps: 30 / shorter, longSteps: 90 / shorter },
+      ],
+    });
+  }
   if (isSelected('appends')) {
     reportProgress('appends compared with plain inserts');
     report.appends = await appendBench({ url: server.ownerUrl, seconds });
@@ -371,7 +387,7 @@ function collectFairnessRows(server: RunningPostgres): Promise<FairnessRow[]> {
 function collectStepRows(server: RunningPostgres): Promise<StepRow[]> {
   return runOnEachBackend(server, async (backend) => {
     const rows: StepRow[] = [];
-    for (const lane of ['inline', 'file', 'remote'] as const)
+    for (const lane of LANES)
       for (const jobs of [1, 32]) {
         reportProgress(`${LANE_TITLES[lane]} steps, ${jobs} ${jobs === 1 ? 'job' : 'jobs'}, ${backend.backend} queues`);
         const stepsPerJob = (jobs === 1 ? 300 : 60) / (values.quick ? 3 : 1);

@@ -19,6 +19,8 @@ import type { ScheduleRow } from './schedule-bench.js';
 import type { ServiceFigures } from './service-bench.js';
 import type { SlotsRow } from './slots-bench.js';
 import type { StepFigures } from './step-bench.js';
+import type { CostRow } from './step-costs/measure-costs.js';
+import { renderCosts } from './step-costs/render-costs.js';
 import type { WorkspaceRow } from './workspace-bench.js';
 
 export interface StepRow extends StepFigures {
@@ -35,6 +37,7 @@ export interface BenchReport {
     readonly node: string;
   };
   steps: readonly StepRow[];
+  costs?: readonly CostRow[];
   fold?: FoldFigures;
   appends?: AppendBenchFigures;
   growth?: readonly GrowthRow[];
@@ -74,6 +77,7 @@ export function renderReport(report: BenchReport): string {
         ['overhead p99 ms', (row) => formatMs(row.p99Ms)],
       ]),
     );
+  if (report.costs) parts.push(renderCosts(report.costs).trimEnd());
   if (report.growth)
     parts.push(
       renderRows(report.growth, [

@@ -30,6 +30,8 @@ export interface StepBenchOptions {
   readonly lane: ToolLane | 'file';
   readonly jobs: number;
   readonly stepsPerJob: number;
+  /** Whether `remote` calls and the phases after them pass through the queue, as when no process is free; default false. */
+  readonly isQueued?: boolean;
   /** Limits of the agent that differ from the defaults. */
   readonly limits?: Partial<AgentDefinition['limits']>;
 }
@@ -66,7 +68,8 @@ export async function measureSteps(options: StepBenchOptions): Promise<StepFigur
   const queues = await createQueues(options.backend, {
     onDeadLetter: async () => undefined,
     onError: (error) => console.error(error),
-    processId: 'bench',
+    // A process without an id is not offered messages, and offers none.
+    ...(options.isQueued ? {} : { processId: 'bench' }),
   });
   try {
     return await measure(options, pool, queues);
