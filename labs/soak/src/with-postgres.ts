@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrate } from '@phaseline/event-store';
+import { startPostgres, type RunningPostgres } from '@phaseline/local-stack';
+
+/**
+ * Runs `act` on a new embedded PostgreSQL that flushes to disk, with the schema of the system. Removes the server and its data at the
+ * end. They are in `TMPDIR`, or in `/var/tmp`, which is a disk where `/tmp` is memory.
+ */
+export async function withPostgres<Result>(act: (postgres: RunningPostgres) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-soak-'));
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
+    try {
+      await migrate(postgres.ownerUrl);
+      return await act(postgres);
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
