@@ -1,9 +1,11 @@
 import { exitWithUsageError } from '@phaseline/harness';
 import { commandsScenario } from './commands/commands-scenario.js';
+import { logScenario } from './log/log-scenario.js';
 import type { Scenario } from './scenario.js';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   commands: commandsScenario,
+  log: logScenario,
 };
 
 const HELP = `npm run soak -- [SCENARIO] [options]

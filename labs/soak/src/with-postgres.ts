@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { migrate } from '@phaseline/event-store';
 import { startPostgres, type RunningPostgres } from '@phaseline/local-stack';
 
-/**
- * Runs `act` on a new embedded PostgreSQL that flushes to disk, with the schema of the system. Removes the server and its data at the
- * end. They are in `TMPDIR`, or in `/var/tmp`, which is a disk where `/tmp` is memory.
- */
+/** Folder for the data of servers. Not the default temporary folder, which may be in memory. */
+export const SERVER_FOLDER = process.env['TMPDIR'] ?? '/var/tmp';
+
+/** Runs `act` on a new embedded PostgreSQL that flushes to disk, with the schema of the system. Removes the server and its data at the end. */
 export async function withPostgres<Result>(act: (postgres: RunningPostgres) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-soak-'));
+  const folder = await mkdtemp(join(SERVER_FOLDER, 'phaseline-soak-'));
   try {
     const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
     try {
