@@ -27,6 +27,7 @@ export interface LogVerification {
 
 /** Fraction of the permitted time after which the rest is estimated. */
 const ESTIMATE_AFTER = 1 / 20;
+const EVENTS_PER_PROGRESS = 1_000;
 const MAX_PROBLEMS_SHOWN = 20;
 
 /** Verifies the hash chains of all streams, or of the sample if all would take longer than permitted. */
@@ -37,6 +38,7 @@ export async function verifyLog(options: VerifyLogOptions): Promise<LogVerificat
   try {
     const all = await verifyChain(pool, {
       signal: tooLong.signal,
+      progressEvery: EVENTS_PER_PROGRESS,
       onProgress: (progress) => {
         onProgress(progress.events);
         const elapsedMs = performance.now() - began;
