@@ -1,11 +1,13 @@
 import { exitWithUsageError } from '@phaseline/harness';
 import { commandsScenario } from './commands/commands-scenario.js';
 import { logScenario } from './log/log-scenario.js';
+import { manyJobsScenario } from './jobs/many-jobs-scenario.js';
 import type { Scenario } from './scenario.js';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   commands: commandsScenario,
   log: logScenario,
+  'many-jobs': manyJobsScenario,
 };
 
 const HELP = `npm run soak -- [SCENARIO] [options]
