@@ -1,13 +1,19 @@
 import { exitWithUsageError } from '@phaseline/harness';
 import { commandsScenario } from './commands/commands-scenario.js';
-import { logScenario } from './log/log-scenario.js';
+import { loadScenario } from './jobs/load-scenario.js';
+import { longJobScenario } from './jobs/long-job-scenario.js';
 import { manyJobsScenario } from './jobs/many-jobs-scenario.js';
+import { waitingJobsScenario } from './jobs/waiting-jobs-scenario.js';
+import { logScenario } from './log/log-scenario.js';
 import type { Scenario } from './scenario.js';
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   commands: commandsScenario,
   log: logScenario,
+  'long-job': longJobScenario,
   'many-jobs': manyJobsScenario,
+  load: loadScenario,
+  'waiting-jobs': waitingJobsScenario,
 };
 
 const HELP = `npm run soak -- [SCENARIO] [options]

@@ -12,10 +12,7 @@ export interface CheckedLog {
 const NOTE_MS = 5_000;
 
 /** Recomputes every hash of the log and of the files that it names. Throws `RunFailed` with the first problem. */
-export async function checkLog(
-  pool: ReturnType<typeof createPool>,
-  note: (line: string) => void,
-): Promise<CheckedLog> {
+export async function checkLog(pool: ReturnType<typeof createPool>, note: (line: string) => void): Promise<CheckedLog> {
   let notedAt = performance.now();
   const { passed, events, streams, files, problems, problemCount } = await verifyLog(pool, {
     signal: new AbortController().signal,

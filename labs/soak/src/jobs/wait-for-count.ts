@@ -7,6 +7,8 @@ export interface CountOptions {
   readonly target: number;
   readonly read: () => Promise<number>;
   readonly note: (line: string) => void;
+  /** Time between two reads in milliseconds; default 500. */
+  readonly pollMs?: number;
 }
 
 const POLL_MS = 500;
@@ -15,7 +17,7 @@ const NOTE_MS = 5_000;
 const STALL_MS = 180_000;
 
 /** Waits until a count reaches its target. Throws `RunFailed` if it does not change for three minutes. */
-export async function waitForCount({ what, target, read, note }: CountOptions): Promise<void> {
+export async function waitForCount({ what, target, read, note, pollMs = POLL_MS }: CountOptions): Promise<void> {
   let [last, changedAt, notedAt] = [-1, performance.now(), performance.now()];
   for (;;) {
     const count = await read();
@@ -28,6 +30,6 @@ export async function waitForCount({ what, target, read, note }: CountOptions): 
       notedAt = now;
       note(`${what}: ${count.toLocaleString('en-US')} of ${target.toLocaleString('en-US')}`);
     }
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
 }
