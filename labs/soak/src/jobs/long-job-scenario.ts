@@ -8,7 +8,8 @@ const HELP = `npm run soak -- long-job [options]
 
 Runs one job on the stack as deployed, in phases of about 240 steps, as agents work: it writes and reads files, looks up earlier
 mistakes with a remote call, and completes todos. Counts per tenth of the job what must not grow: commits, rows and pages of 8 KiB that
-the database reads per step, and tokens per prompt. The counts are of all services, so they include what they do at rest.
+the database reads per step, and tokens per prompt. The counts are of all services, so they include what they do at rest. Connections
+report them late, so they mean nothing where a tenth takes less than about ten seconds.
 
 Then reads the state of the job at random positions over HTTP and compares it with the log. Last, forks the job at the beginning of its
 last phase, kills the tactical-worker with SIGKILL while the fork works, and waits until the fork has completed.
