@@ -15,7 +15,7 @@ it(
     const report = await runManyJobs({ ...options, jobs: 6 });
     expect(report).toMatchObject({ jobs: 6, queues: 'postgres' });
     // Four to six steps each, as the seed says.
-    expect(report.steps).toBe(29);
+    expect(report.steps).toBe(30);
     expect(report.log.streams).toBe(12);
     expect(report.log.events).toBeGreaterThan(4 * report.steps);
     expect(Object.keys(report.samples.at(-1)!.rssMiB)).toEqual(SERVICES);
