@@ -66,7 +66,7 @@ const thorough = [
   'libs/harness/src/read-models/rebuild.int.spec.ts',
   'libs/harness/src/memory/queues.contract.int.spec.ts',
   'labs/simulator/src/simulator.unit.spec.ts',
-  'labs/soak/src/soak.int.spec.ts',
+  'labs/soak/src/commands/soak.int.spec.ts',
   'libs/packs/remote/src/commands/escapes/escapes.unit.spec.ts',
   'libs/packs/remote/src/commands/run-command.limits.unit.spec.ts',
   'libs/sandbox/src/proxy/network-clients.unit.spec.ts',

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '@phaseline/event-store';
+import { describeServices } from '@phaseline/harness';
 import { startPostgres, startRedis, superviseServices } from '@phaseline/local-stack';
 import { migrateQueues } from '@phaseline/queue';
-import { describeServices } from './service-bench.js';
 
 /*
  * Measures what a stack without jobs commits: the servers and the four services, as `phaseline up` starts them, on each queue backend. Waits

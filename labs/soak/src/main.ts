@@ -1,64 +1,40 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { migrate } from '@phaseline/event-store';
-import { startPostgres } from '@phaseline/local-stack';
-import { parseCommandLine, parseWholeNumber } from '@phaseline/harness';
-import { renderSoak } from './render-soak.js';
-import { runSoak, type SoakProgress } from './run-soak.js';
+import { exitWithUsageError } from '@phaseline/harness';
+import { commandsScenario } from './commands/commands-scenario.js';
+import { loadScenario } from './jobs/load-scenario.js';
+import { longJobScenario } from './jobs/long-job-scenario.js';
+import { manyJobsScenario } from './jobs/many-jobs-scenario.js';
+import { waitingJobsScenario } from './jobs/waiting-jobs-scenario.js';
+import { logScenario } from './log/log-scenario.js';
+import type { Scenario } from './scenario.js';
 
-const HELP = `npm run soak -- [options]
+const scenarios: Readonly<Record<string, Scenario>> = {
+  commands: commandsScenario,
+  log: logScenario,
+  'long-job': longJobScenario,
+  'many-jobs': manyJobsScenario,
+  load: loadScenario,
+  'waiting-jobs': waitingJobsScenario,
+};
 
-Sends random commands from eight processes to the same jobs, on an embedded PostgreSQL that flushes to disk, while connections
-are cut and the replicas that update the read models are killed. Then compares the log with the responses that the writers
-received, and the read models with the fold of the log.
+const HELP = `npm run soak -- [SCENARIO] [options]
 
-  --commands N   commands of all writers together (default 1000000)
-  --writers N    writer processes (default 8)
-  --seed S       determines the commands (default 1)
-  --json         prints the figures as JSON
-  --help         prints this text
+Runs the system under load for minutes to hours, and prints figures only if every check of the log passes.
 
-Exits with code 1 if a check fails.
+${Object.entries(scenarios)
+  .map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}\n`)
+  .join('')}
+Without a scenario, options are those of \`commands\`. SCENARIO --help lists the options of a scenario.
+Each takes --seed and --json. Exits with code 1 if a check fails.
 `;
 
-const values = parseCommandLine(HELP, {
-  commands: { type: 'string', default: '1000000' },
-  writers: { type: 'string', default: '8' },
-  seed: { type: 'string', default: '1' },
-  json: { type: 'boolean', default: false },
-});
-const commands = parseWholeNumber('commands', values.commands);
-const writers = parseWholeNumber('writers', values.writers);
-const seed = parseWholeNumber('seed', values.seed, 0);
-
-const folder = await mkdtemp(join(process.env['TMPDIR'] ?? '/var/tmp', 'phaseline-soak-'));
-const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
-try {
-  await migrate(postgres.ownerUrl);
-  const report = await runSoak({
-    databaseUrl: postgres.serviceUrl,
-    commands,
-    writers,
-    seed,
-    onProgress: createProgressPrinter(),
-  });
-  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderSoak(report));
-  process.exitCode = report.passed ? 0 : 1;
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** Creates a progress callback that prints at most every 5 s per stage. */
-function createProgressPrinter(): (progress: SoakProgress) => void {
-  let lastPrinted = { stage: '', at: 0 };
-  return ({ stage, done, of }) => {
-    const now = performance.now();
-    if (stage === lastPrinted.stage && now - lastPrinted.at < 5_000) return;
-    lastPrinted = { stage, at: now };
-    const share = of === 0 ? 0 : Math.floor((100 * done) / of);
-    process.stderr.write(
-      `${stage} ${String(share).padStart(3)} %  ${done.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}\n`,
-    );
-  };
+const [first, ...rest] = process.argv.slice(2);
+if (first === '--help') {
+  process.stdout.write(HELP);
+} else {
+  const isNamed = first !== undefined && !first.startsWith('-');
+  const name = isNamed ? first : 'commands';
+  const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
+  if (!scenario) exitWithUsageError(`unknown scenario ${name}; expected one of ${Object.keys(scenarios).join(', ')}`);
+  const passed = await scenario.run(isNamed ? rest : process.argv.slice(2));
+  process.exitCode = passed ? 0 : 1;
 }

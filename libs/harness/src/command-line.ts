@@ -6,15 +6,18 @@ type Options<Config extends ParseArgsOptionsConfig> = ReturnType<
 
 /**
  * Parses the options of the command. `--help` prints `help` and exits; an unknown option exits with code 2. With `bare`, one
- * argument without a flag is accepted as the value of that option.
+ * argument without a flag is accepted as the value of that option. `args` replaces the arguments of this process, for a command with
+ * subcommands.
  */
 export function parseCommandLine<const Config extends ParseArgsOptionsConfig>(
   help: string,
   options: Config,
   bare?: keyof Config & string,
+  args: readonly string[] = process.argv.slice(2),
 ): Options<Config> {
   try {
     const { values, positionals } = parseArgs({
+      args: [...args],
       options: { ...options, help: { type: 'boolean' } },
       strict: true,
       allowPositionals: bare !== undefined,

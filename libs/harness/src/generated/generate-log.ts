@@ -13,6 +13,13 @@ export interface GenerateLogOptions {
   readonly seed?: number;
   /** Jobs running at the same time, so that their events interleave as in a busy system; default 64. */
   readonly jobsAtOnce?: number;
+  /**
+   * Source of randomness, instead of the seed. Pass the same one to fill a log in parts: two sources with different seeds may produce
+   * the same ids.
+   */
+  readonly random?: SeededRandom;
+  /** Called after each append with the number of events appended by this call. */
+  readonly onProgress?: (events: number) => void;
 }
 
 export interface GeneratedLog {
@@ -31,8 +38,7 @@ export interface GeneratedLog {
  * ```
  */
 export async function generateLog(options: GenerateLogOptions): Promise<GeneratedLog> {
-  const { store, events: minEvents, seed = 1, jobsAtOnce = 64 } = options;
-  const random = new SeededRandom(seed);
+  const { store, events: minEvents, seed = 1, jobsAtOnce = 64, random = new SeededRandom(seed), onProgress } = options;
   const began = performance.now();
   for (const file of planFiles) await store.blobs.put(file);
   const totals = { events: 0, appends: 0, jobs: 0 };
@@ -46,6 +52,7 @@ export async function generateLog(options: GenerateLogOptions): Promise<Generate
         await store.append(appends);
         totals.appends += 1;
         for (const { events } of appends) totals.events += events.length;
+        onProgress?.(totals.events);
         if (totals.events >= minEvents) return;
       }
     }

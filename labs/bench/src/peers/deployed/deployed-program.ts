@@ -2,18 +2,12 @@
  * Runs jobs on Phaseline as it is deployed: PostgreSQL, Redis where the queues are in it, a model server, and the four services, each in a
  * process of its own. Jobs are submitted over HTTP. Its argument is a JSON of `DeployedOptions`; it prints a JSON of `SystemFigures`.
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { PhaselineClient } from '@phaseline/client';
 import type { JobId, ToolLane } from '@phaseline/contracts';
-import { createPool, migrate } from '@phaseline/event-store';
-import { percentile } from '@phaseline/harness';
-import { startPostgres, startRedis, superviseServices, type ServiceSpec } from '@phaseline/local-stack';
-import { migrateQueues } from '@phaseline/queue';
-import { startRehearsalServer } from '@phaseline/rehearsal';
+import { createPool } from '@phaseline/event-store';
+import { percentile, startDeployedStack } from '@phaseline/harness';
 import { requireCompleted } from '../../require-completed.js';
-import { describeServices } from '../../service-bench.js';
 import type { SystemFigures } from '../measured-system.js';
 import { writeBenchAgents } from './bench-agents.js';
 import { createStepPolicy } from './step-policy.js';
@@ -39,27 +33,15 @@ async function measure(options: DeployedOptions): Promise<SystemFigures> {
   const { folder, lane, backend, jobs, stepsPerJob, warmUpSeconds } = options;
   const agents = Array.from({ length: jobs }, (_, index) => `bench-${index}`);
   const gaps: number[] = [];
-  const closing: (() => Promise<unknown>)[] = [];
+  const folders = await writeBenchAgents(folder, agents, stepsPerJob + 10);
+  const stack = await startDeployedStack({
+    ...{ folder, backend, ...folders },
+    policies: [createStepPolicy(lane, stepsPerJob, gaps)],
+    programs: Object.fromEntries(OWN_PROGRAMS.map((name) => [name, findProgram(name)])),
+  });
+  const { client } = stack;
+  const pool = createPool(stack.databaseUrl, { max: 2, applicationName: 'bench' });
   try {
-    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true });
-    closing.push(() => postgres.stop());
-    const redis = backend === 'redis' ? await startRedis({ dataDir: join(folder, 'redis') }) : undefined;
-    closing.push(async () => redis?.stop());
-    await migrate(postgres.ownerUrl);
-    await migrateQueues(postgres.ownerUrl);
-    const model = await startRehearsalServer({ policies: [createStepPolicy(lane, stepsPerJob, gaps)] });
-    closing.push(() => model.close());
-    const folders = await writeBenchAgents(folder, agents, stepsPerJob + 10);
-    const services = (await describeServices({ databaseUrl: postgres.serviceUrl, redisUrl: redis?.url, folder })).map(
-      (service) => toBenchService(service, model.baseUrl, folders),
-    );
-    const supervision = await superviseServices(services, { logDirectory: join(folder, 'logs') });
-    closing.push(() => supervision.stop(5_000));
-    const orchestrator = services.find(({ name }) => name === 'orchestrator')!;
-    const client = new PhaselineClient({ baseUrl: new URL(orchestrator.healthUrl).origin });
-    const pool = createPool(postgres.serviceUrl, { max: 2, applicationName: 'bench' });
-    closing.push(() => pool.end());
-
     const run = async (): Promise<JobId[]> => {
       const submitted = await Promise.all(agents.map((agent) => client.submit({ agent })));
       const ids = submitted.map(({ jobId }) => jobId);
@@ -78,29 +60,14 @@ async function measure(options: DeployedOptions): Promise<SystemFigures> {
       ...{ stepsPerSecond: steps / seconds, p50Ms: percentile(gaps, 0.5) },
     };
   } finally {
-    for (const close of closing.reverse()) await close().catch(() => undefined);
+    await pool.end();
+    await stack.stop();
   }
 }
 
-/** Points a service to the agents and the model, and gives those that run tools that of the benchmark. */
-function toBenchService(
-  service: ServiceSpec,
-  modelUrl: string,
-  { agentsFolder, workflowsFolder }: { readonly agentsFolder: string; readonly workflowsFolder: string },
-): ServiceSpec {
-  const program = fileURLToPath(new URL(`./${service.name}-program.js`, import.meta.url));
-  return {
-    ...service,
-    args: OWN_PROGRAMS.includes(service.name) ? [program] : service.args,
-    env: {
-      ...service.env,
-      PHASELINE_AGENTS_DIR: agentsFolder,
-      PHASELINE_WORKFLOWS_DIR: workflowsFolder,
-      OPENAI_BASE_URL: modelUrl,
-      OPENAI_API_KEY: 'no-key-needed',
-      PHASELINE_DEFAULT_MODEL_PROFILE: 'rehearsal',
-    },
-  };
+/** Finds the program of a service that also has the tool of the benchmark. */
+function findProgram(service: string): string {
+  return fileURLToPath(new URL(`./${service}-program.js`, import.meta.url));
 }
 
 async function countEnded(pool: ReturnType<typeof createPool>, ids: readonly JobId[]): Promise<number> {
