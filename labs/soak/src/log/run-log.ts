@@ -59,7 +59,7 @@ const TENTHS = 10;
  * would read it five and a half times.
  */
 const REBUILD_AFTER: readonly number[] = [1, 2, 5, 10];
-/** Concurrent jobs, whose appends share commits. More did not fill the log faster on two processors. */
+/** Concurrent jobs, whose appends share commits. */
 const MAX_JOBS_AT_ONCE = 256;
 /** Jobs that run at the end of a tenth stay unfinished, so a short log has fewer of them. About as many events as a job has. */
 const EVENTS_PER_JOB = 200;
