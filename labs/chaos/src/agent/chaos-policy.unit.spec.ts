@@ -1,4 +1,4 @@
-import type { RehearsalRequest, WireMessage } from '@phaseline/rehearsal';
+import type { RehearsalRequest } from '@phaseline/rehearsal';
 import { expect, it } from 'vitest';
 import { createChaosPolicy } from './chaos-policy.js';
 
@@ -12,7 +12,7 @@ interface Played {
 
 /** A request of the second round, whose memory says this many rounds and whose calls ended so. */
 function createRequest(roundsDone: number, played: readonly Played[]): RehearsalRequest {
-  const messages: WireMessage[] = [
+  const messages: RehearsalRequest['messages'] = [
     { role: 'system', content: `This is phase 4, a tactical phase.\nrounds done: ${roundsDone}\n` },
     {
       role: 'assistant',
