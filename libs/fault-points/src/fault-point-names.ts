@@ -13,6 +13,9 @@ const FAULT_POINTS = {
   'reconciler.before-send': 'an idle phase was found; the messages that it waits for were not sent',
 
   'queue.taken': 'a message was taken; its handler has not begun',
+  'queue.offered': 'messages were handed over; the processes that got them have not answered',
+  'queue.handed-over':
+    'a message that was handed over was taken; its sender has no answer, and its handler has not begun',
   'queue.before-acknowledge': 'the handler has ended; the message was not acknowledged',
 
   'worker.taken': 'a worker took a phase; nothing was read',

@@ -107,6 +107,7 @@ export class Consumer<Payload> {
   private async handleHandedOver(payload: Payload): Promise<number | undefined> {
     const { queue, contract, handler, metrics, onError } = this.options;
     const messageId = encodeMessageId(contract.id(payload) ?? crypto.randomUUID());
+    faultPoint('queue.handed-over', messageId);
     const running: Running = { messageId, abort: new AbortController(), abandoned: Promise.withResolvers() };
     this.openDeliveries.add(running);
     const startedAt = performance.now();

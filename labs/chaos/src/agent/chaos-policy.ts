@@ -5,6 +5,7 @@ import { ASK_TOOL, COMMAND_TOOL, DELEGATE_TOOL, ONCE_TOOL } from './chaos-pack.j
 import { TODO_VERIFIER } from './chaos-verifiers.js';
 
 const PHASE_KIND = /This is phase \d+, a (strategic|tactical) phase/;
+const MEMORY_FILE = 'workspace.md';
 /** Matches the agent's memory, which is part of every system prompt. */
 const ROUNDS_DONE = /rounds done: (\d+)/;
 const CURRENT_TODO = /NEXT: work on todo (\d+)\./;
@@ -31,7 +32,8 @@ export function createChaosPolicy(given: JobShape): RehearsalPolicy {
       const isOf = (agent: string): boolean => system.includes(`You are the agent "${agent}"`);
       const shape = isOf(CHILD_AGENT) ? CHILD_SHAPE : given;
       const outputs = isOf(CHECKED_AGENT) ? [{ verifier: TODO_VERIFIER }] : undefined;
-      const answer = kind === 'strategic' ? plan(shape, done, outputs) : work(request, shape, done + 1);
+      const answer =
+        kind === 'strategic' ? plan(shape, done, outputs) : work(request, shape, writtenRound(request) ?? done + 1);
       // Text before the calls makes the answer arrive in more than one part.
       return { content: 'Continuing with the round.', ...answer };
     },
@@ -73,7 +75,7 @@ function work(request: RehearsalRequest, shape: JobShape, round: number): Rehear
   if (todo < shape.todos) return { calls: [call('todo_complete')] };
   return {
     calls: [
-      call('write_file', { path: 'workspace.md', content: `rounds done: ${round}\n` }),
+      call('write_file', { path: MEMORY_FILE, content: `rounds done: ${round}\n` }),
       call('write_file', { path: RESULT_FILE, content: resultText(shape) }),
       call('todo_complete'),
     ],
@@ -92,6 +94,20 @@ function resultsOf({ messages }: RehearsalRequest, round: number, todo: number):
     }
   }
   return results;
+}
+
+/**
+ * Returns the round that this phase has written to its memory; undefined before it does so. From then on the memory no longer tells
+ * which round this is: a call of the same answer may have failed, so that the phase continues.
+ */
+function writtenRound({ messages }: RehearsalRequest): number | undefined {
+  for (const { tool_calls } of messages)
+    for (const { function: called } of tool_calls ?? []) {
+      const { path, content } = JSON.parse(called.arguments) as { path?: string; content?: string };
+      const round = path === MEMORY_FILE ? ROUNDS_DONE.exec(content ?? '')?.[1] : undefined;
+      if (round !== undefined) return Number(round);
+    }
+  return undefined;
 }
 
 /** Whether the command of a todo has succeeded. */

@@ -23,11 +23,15 @@ export function listServicesAt(name: FaultPointName): readonly ServiceName[] {
 }
 
 /**
- * A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. They have no repository and fill no cache. Specs kill the work on
- * repositories (test/repository/killed-work.int.spec.ts) and the start of follow-on jobs (test/system/follow-on-kills.e2e.spec.ts).
+ * Parts whose fault points no job of a chaos run reaches: jobs have no repository, fill no cache and are not moved to cold storage. Specs kill
+ * that work: test/repository/killed-work.int.spec.ts, test/system/follow-on-kills.e2e.spec.ts and
+ * libs/harness/src/engine/cold-storage-kills.int.spec.ts.
  */
+const PARTS_OF_SPECS: readonly string[] = ['repository', 'follow-on', 'cold-storage'];
+
+/** A SIGKILL and a SIGSTOP at every fault point that jobs of a chaos run reach. */
 export function listPointFaults(): readonly Fault[] {
-  const reached = faultPointNames.filter((name) => !name.startsWith('repository.') && !name.startsWith('follow-on.'));
+  const reached = faultPointNames.filter((name) => !PARTS_OF_SPECS.includes(name.split('.', 1)[0]!));
   return reached.flatMap((name) => [killAt(name), stopAt(name)]);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { migrate } from '@phaseline/event-store';
+import { createPool, migrate } from '@phaseline/event-store';
 import { startPostgres, type RunningPostgres } from '@phaseline/local-stack';
 import { migrateQueues } from '@phaseline/queue';
 
@@ -31,6 +31,20 @@ export class ChaosDatabase {
     const url = new URL(this.server.serviceUrl);
     url.port = String(port);
     return url.href;
+  }
+
+  /** Cuts every connection on which a process listens for messages that are handed over, and returns their number. */
+  async cutListeners(): Promise<number> {
+    // A login may end its own connections.
+    const pool = createPool(this.server.serviceUrl, { max: 1 });
+    try {
+      const { rowCount } = await pool.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %; LISTEN phaseline_processes'",
+      );
+      return rowCount ?? 0;
+    } finally {
+      await pool.end();
+    }
   }
 
   /** `fast` rolls back open transactions; `immediate` is a crash, after which the server recovers from its WAL. */

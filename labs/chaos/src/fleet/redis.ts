@@ -29,17 +29,29 @@ export class ChaosRedis {
 
   /** Deletes every message. */
   async flush(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
+    const response = await this.execute('FLUSHALL');
+    if (response !== '+OK') throw new Error(`unexpected response to FLUSHALL: ${response}`);
+  }
+
+  /** Cuts every connection that has a subscription, and returns their number. */
+  async cutSubscriptions(): Promise<number> {
+    const response = await this.execute('CLIENT KILL TYPE pubsub');
+    if (!/^:\d+$/.test(response)) throw new Error(`unexpected response to CLIENT KILL: ${response}`);
+    return Number(response.slice(1));
+  }
+
+  /** Executes one command and returns the line of its response. */
+  private async execute(command: string): Promise<string> {
+    const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(this.port, '127.0.0.1', () =>
-        socket.write(`AUTH ${this.password}\r\nFLUSHALL\r\nQUIT\r\n`),
+        socket.write(`AUTH ${this.password}\r\n${command}\r\nQUIT\r\n`),
       );
-      let answer = '';
-      socket.on('data', (data) => (answer += data.toString()));
+      let received = '';
+      socket.on('data', (data) => (received += data.toString()));
       socket.once('error', reject);
-      socket.once('close', () =>
-        answer.startsWith('+OK\r\n+OK') ? resolve() : reject(new Error(`unexpected response to FLUSHALL: ${answer}`)),
-      );
+      socket.once('close', () => resolve(received));
     });
+    return text.split('\r\n')[1] ?? text;
   }
 
   async stop(): Promise<void> {

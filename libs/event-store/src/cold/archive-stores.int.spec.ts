@@ -1,8 +1,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, type FileHandle } from 'node:fs/promises';
+import { readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { archiveName, type ArchiveStore } from './archive-store.js';
 import { FolderArchives } from './folder-archives.js';
 import { openColdStorage } from './open-cold-storage.js';
@@ -59,4 +60,42 @@ it('a folder contains nothing but complete archives, also if the same one is sto
   const name = archiveName('job', hash('sha256', content, 'hex'));
   await Promise.all(Array.from({ length: 8 }, () => new FolderArchives(folder).put(name, content)));
   expect(await readdir(join(folder, 'job'))).toEqual([name.slice('job/'.length)]);
+});
+
+/** Records the paths of the files and folders that are flushed to the disk, until the test ends. */
+async function recordSyncs(): Promise<string[]> {
+  const handle = await open(folder);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const paths: string[] = [];
+  const { sync } = prototype;
+  const spy = vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    paths.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+    return sync.call(this);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return paths;
+}
+
+it('an archive in a folder is on the disk when it is stored: the file before it has its name, then every folder that is new', async () => {
+  const location = join(folder, 'new', 'cold');
+  const store = new FolderArchives(location);
+  const put = async (): Promise<string> => {
+    const content = randomBytes(1_000);
+    const name = archiveName('job', hash('sha256', content, 'hex'));
+    await store.put(name, content);
+    return join(location, name);
+  };
+  const synced = await recordSyncs();
+  for (const folders of [
+    ['new/cold/job', 'new/cold', 'new', '.'],
+    ['new/cold/job', 'new/cold'],
+  ]) {
+    const path = await put();
+    const [file, ...others] = synced.splice(0);
+    expect(file).toMatch(/\.tmp$/);
+    expect(file!.startsWith(path)).toBe(true);
+    expect(others).toEqual(folders.map((name) => join(folder, name)));
+    expect(await readdir(dirname(path))).not.toContain(file);
+  }
 });

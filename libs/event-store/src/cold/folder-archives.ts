@@ -15,7 +15,7 @@ export class FolderArchives implements ArchiveStore {
     assertArchiveName(name);
     const path = join(this.location, name);
     const folder = dirname(path);
-    await mkdir(folder, { recursive: true });
+    const created = await mkdir(folder, { recursive: true });
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
     try {
       const file = await open(temporary, 'wx', 0o640);
@@ -30,9 +30,9 @@ export class FolderArchives implements ArchiveStore {
       await rm(temporary, { force: true });
       throw error;
     }
-    // Names are part of their folder: without this, a crash of the machine could lose the file.
-    await syncFolder(folder);
-    await syncFolder(this.location);
+    // Names are part of their folder: without this, a crash of the machine could lose the file, or a folder that was created for it.
+    const top = created === undefined ? this.location : dirname(created);
+    for (const one of listFolders(folder, top)) await syncFolder(one);
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {
@@ -44,6 +44,13 @@ export class FolderArchives implements ArchiveStore {
       throw error;
     }
   }
+}
+
+/** Returns a folder and those that contain it, up to `top` and at least to its parent. */
+function listFolders(folder: string, top: string): string[] {
+  const folders = [folder, dirname(folder)];
+  while (folders.at(-1)!.length > top.length) folders.push(dirname(folders.at(-1)!));
+  return folders;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { computeBackoffMs, type JsonObject } from '@phaseline/basics';
 import type { AdmittedCall, PhaseEvent } from '@phaseline/domain';
 import { ToolError } from '@phaseline/contracts';
+import { DatabaseUnreachable } from '@phaseline/event-store';
 import {
   CallSecrets,
   maskOutcome,
@@ -37,7 +38,8 @@ export interface CallSite extends Pick<
 
 /**
  * Runs a tool with its timeout and retries transient failures. Values of secrets that the call read are removed from its outcome and from
- * its error. Never throws when the tool fails; throws when `signal` fires.
+ * its error. Does not throw when the tool fails. Throws when `signal` fires, and DatabaseUnreachable when a tool that may run again could
+ * not read the log.
  */
 export async function attemptTool(
   tools: ToolRegistry,
@@ -76,6 +78,9 @@ export async function attemptTool(
       };
     } catch (error) {
       signal.throwIfAborted();
+      // The log is unavailable, and the tool did not fail: the message of the call is delivered again when the outage is over. A failure
+      // that is recorded would, for example, let a guard deny a call because of the outage.
+      if (error instanceof DatabaseUnreachable && call.effect !== 'once') throw error;
       const problem = maskProblem(toProblem(call, error), secrets);
       const { code, message } = problem;
       failures.push({ code, message, startedMs, durationMs: elapsedMs() - startedMs });

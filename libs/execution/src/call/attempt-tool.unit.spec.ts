@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AdmittedCall } from '@phaseline/domain';
 import { defineRemoteTool, ToolRegistry, type RemoteToolContext } from '@phaseline/tools';
 import { ToolError } from '@phaseline/contracts';
+import { DatabaseUnreachable } from '@phaseline/event-store';
 import { StagedWorkspace } from '@phaseline/workspace';
 import { attemptTool } from './attempt-tool.js';
 
@@ -110,6 +111,14 @@ describe('attemptTool', () => {
       code: 'tool_crashed',
       message: expect.stringContaining('x is undefined'),
     });
+  });
+
+  it('throws when the log cannot be reached, unless the effect must happen once', async () => {
+    const outage = () => Promise.reject(new DatabaseUnreachable(new Error('Connection terminated unexpectedly')));
+    for (const effect of ['pure', 'idempotent'] as const)
+      await expect(setUp(outage, { effect }).result()).rejects.toThrow(DatabaseUnreachable);
+    const once = setUp(outage, { effect: 'once' });
+    expect(await once.result()).toMatchObject({ isOk: false, code: 'outcome_unknown', attempts: 1 });
   });
 
   it('refuses a tool that this process does not have', async () => {

@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { verifyLog } from '@phaseline/audit';
 import type { JobId } from '@phaseline/contracts';
 import { ColdStorage } from '@phaseline/event-store';
 import { faultPointNames } from '@phaseline/fault-points';
-import { getTypescriptArguments, readProcessState } from '@phaseline/testing';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { readProcessState } from '@phaseline/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startMover } from './cold-storage-mover.fixture.js';
 import { ColdStorageFixture } from './cold-storage.fixture.js';
 
 let fixture: ColdStorageFixture;
@@ -15,18 +15,6 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const points = faultPointNames.filter((name) => name.startsWith('cold-storage.'));
-
-/** Moves a job in another process, with an order for a fault point. */
-function startMover(jobId: JobId, order: string): ChildProcess {
-  const { archivistUrl, archives } = fixture;
-  const file = new URL('./cold-storage-process.ts', import.meta.url);
-  const child = spawn(process.execPath, getTypescriptArguments(file, archivistUrl, archives.location, jobId), {
-    env: { PATH: process.env.PATH, PHASELINE_FAULT_POINTS: order },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
 
 it('a mover that is killed at any point loses nothing, and another completes the move', async () => {
   expect(points).toHaveLength(6);
@@ -38,7 +26,7 @@ it('a mover that is killed at any point loses nothing, and another completes the
   );
   await fixture.anchor();
   for (const [point, jobId] of jobs) {
-    expect(await once(startMover(jobId, `${point}:kill`), 'close')).toEqual([null, 'SIGKILL']);
+    expect(await once(startMover(fixture, jobId, `${point}:kill`), 'close')).toEqual([null, 'SIGKILL']);
     const outcome = point === 'cold-storage.committed' ? { kind: 'kept', reason: 'empty' } : { kind: 'moved' };
     expect({ point, ...(await fixture.move(jobId)) }).toMatchObject({ point, ...outcome });
     const after = await store.readCorrelation(jobId);
@@ -58,7 +46,7 @@ it('a server that ends the connection of a mover after the rows are dropped lose
   const jobId = await fixture.playJob();
   await fixture.anchor();
   const before = await fixture.store.readCorrelation(jobId);
-  const child = startMover(jobId, 'cold-storage.dropped:stop');
+  const child = startMover(fixture, jobId, 'cold-storage.dropped:stop');
   const ended = once(child, 'close');
   // Otherwise it could stop after SIGCONT, for good.
   await expect.poll(() => readProcessState(child.pid!), { timeout: 45_000 }).toBe('T');

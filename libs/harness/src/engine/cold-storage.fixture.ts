@@ -19,6 +19,12 @@ const PROGRESS_OF_REFERENCES = `(SELECT transaction_id FROM phaseline.file_refer
 
 export const mover = { id: 'cold-storage', kind: 'process' } as const;
 
+/** A database, and a login of its server that may create others. */
+export interface ServerDatabase {
+  readonly database: TestDatabase;
+  readonly superuserUrl: string;
+}
+
 /** A database with a cold storage, and a login that may move jobs there. */
 export class ColdStorageFixture {
   readonly pool: pg.Pool;
@@ -31,6 +37,7 @@ export class ColdStorageFixture {
   private constructor(
     readonly database: TestDatabase,
     readonly archivistUrl: string,
+    private readonly superuserUrl: string,
     readonly folder: string,
     private readonly key: AuditKey,
   ) {
@@ -43,18 +50,20 @@ export class ColdStorageFixture {
     this.store = new EventStore(this.pool, { cold: this.cold, encryption: { masterKeys, redact: redactEvent } });
   }
 
-  static async open(): Promise<ColdStorageFixture> {
-    const database = await createTestDatabase();
+  /** Opens a database on `server`, or on the server of the test run. */
+  static async open(server?: ServerDatabase): Promise<ColdStorageFixture> {
+    const database = server?.database ?? (await createTestDatabase());
+    const superuserUrl = server?.superuserUrl ?? inject('testServer').superuserUrl;
     const folder = await mkdtemp(join(tmpdir(), 'cold-storage-'));
     const key = await openAuditKey(join(folder, 'key.pem'));
-    return new ColdStorageFixture(database, await createArchivist(database), folder, key);
+    return new ColdStorageFixture(database, await createArchivist(database, superuserUrl), superuserUrl, folder, key);
   }
 
   async close(): Promise<void> {
     for (const pool of [this.pool, this.owner, this.archivist]) await pool.end();
     const name = new URL(this.archivistUrl).username;
     await this.database.drop();
-    await administer(`DROP ROLE ${name}`);
+    await administer(this.superuserUrl, `DROP ROLE ${name}`);
     await rm(this.folder, { recursive: true });
   }
 
@@ -110,19 +119,20 @@ export class ColdStorageFixture {
   }
 }
 
-async function createArchivist(database: TestDatabase): Promise<string> {
+async function createArchivist(database: TestDatabase, superuserUrl: string): Promise<string> {
   const url = new URL(database.ownerUrl);
   url.username = `archivist_${randomBytes(6).toString('hex')}`;
   url.password = randomBytes(12).toString('hex');
   await administer(
+    superuserUrl,
     `CREATE ROLE ${url.username} LOGIN PASSWORD '${url.password}' IN ROLE phaseline_service, phaseline_archivist`,
     `GRANT CONNECT ON DATABASE ${url.pathname.slice(1)} TO ${url.username}`,
   );
   return url.href;
 }
 
-async function administer(...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('testServer').superuserUrl });
+async function administer(superuserUrl: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);

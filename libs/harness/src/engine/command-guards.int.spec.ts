@@ -1,4 +1,5 @@
 import type { Guard } from '@phaseline/domain';
+import { DatabaseUnreachable } from '@phaseline/event-store';
 import { scriptsPack } from '@phaseline/inline-packs';
 import { describe, expect, it } from 'vitest';
 import { commandGuard, createScriptedGuards, type Decide } from './command-guard.fixture.js';
@@ -364,6 +365,31 @@ describe('a process that dies while guards are asked', () => {
     expect(asked).toHaveLength(1);
     expect(types).not.toContain('ToolCallDenied');
   });
+});
+
+it('a guard does not deny a call because the log was unavailable while it was asked', async () => {
+  let outages = 1;
+  const { subject, asked } = prepare({
+    guards: [{ ...guard, idempotent: true }],
+    decide: () => {
+      outages -= 1;
+      if (outages >= 0) throw new DatabaseUnreachable(new Error('Connection terminated unexpectedly'));
+      return undefined;
+    },
+    work: [calls(write('a.md'))],
+  });
+  const jobId = await subject.submit();
+  const [worker, runner] = [subject.worker(), subject.toolRunner()];
+  await subject.runUntilToolCall(jobId, worker, runner);
+  const message = subject.messages[0]!;
+  // A queue delivers a message again whose handler threw.
+  await expect(subject.deliver(message, worker, runner)).rejects.toThrow(DatabaseUnreachable);
+  await subject.run(jobId);
+  const types = await subject.eventTypes(jobId, 2);
+  expect(types).not.toContain('ToolCallDenied');
+  expect(types).not.toContain('ToolCallFailed');
+  expect(asked).toHaveLength(2);
+  expect((await subject.loadJob(jobId)).status).toBe('completed');
 });
 
 describe('a recorded fork', () => {

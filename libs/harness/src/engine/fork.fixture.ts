@@ -2,7 +2,7 @@ import { COMPLETION_FILE } from '@phaseline/domain';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import { messageSpecs, type JobId } from '@phaseline/contracts';
-import { createPool, verifyChain, type RecordedEvent } from '@phaseline/event-store';
+import { createPool, verifyChain, type EventStore, type RecordedEvent } from '@phaseline/event-store';
 import { Forks, TimeTravel, type ForkOptions } from '@phaseline/time-travel';
 import { defineRemoteTool, type ToolPack } from '@phaseline/tools';
 import { Engine, type EngineOptions, type Policy } from './engine.js';
@@ -53,6 +53,31 @@ export const fetchAndWrite: Policy = createThreePhasePolicy((request) => {
 export const positionOf = (events: readonly RecordedEvent[], type: string, nth = 0): number =>
   events.filter((event) => event.type === type)[nth]!.position;
 
+/** Forks of the jobs of an engine. */
+export function createEngineForks(store: EventStore, travel: TimeTravel, engine: Engine): Forks {
+  return new Forks({
+    ...{ store, travel },
+    repository: engine.repository,
+    sender: {
+      send: async (queue, payload) =>
+        void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
+    },
+    clock: { now: () => new Date() },
+    findTool: (name, settings) => engine.tools.forSettings(settings).find(name),
+  });
+}
+
+/** Reads what is equal in two jobs with the same decisions: files, todos, costs, outcome. */
+export async function readJobOutcome(travel: TimeTravel, jobId: JobId) {
+  const at = (await travel.at(jobId))!;
+  const { status, completion, failure, phases, spending } = at.job;
+  const jobOutcome = { status, completion, failure, phases, spending };
+  // A fork completes at a time of its own.
+  const { [COMPLETION_FILE]: completed, ...files } = at.files;
+  const completionHash = completed?.hash;
+  return { ...jobOutcome, total: at.spending, files, completionHash, todos: at.phase?.todos.list };
+}
+
 /** Opens a log for the tests of a spec file, and returns functions that play jobs on it, fork them and compare them. */
 export function useForks() {
   const opened = useStore();
@@ -64,32 +89,12 @@ export function useForks() {
   });
   afterAll(() => pool.end());
 
-  const forksOf = (engine: Engine): Forks =>
-    new Forks({
-      store: opened.store,
-      repository: engine.repository,
-      travel,
-      sender: {
-        send: async (queue, payload) =>
-          void engine.messages.push({ queue, payload, id: messageSpecs[queue].id(payload) } as never),
-      },
-      clock: { now: () => new Date() },
-      findTool: (name, settings) => engine.tools.forSettings(settings).find(name),
-    });
+  const forksOf = (engine: Engine): Forks => createEngineForks(opened.store, travel, engine);
 
   const forkJob = async (engine: Engine, jobId: JobId, options: ForkOptions): Promise<JobId> =>
     (await forksOf(engine).fork(jobId, options, ORIGIN))!.jobId;
 
-  /** Returns what is equal in two jobs with the same decisions: files, todos, costs, outcome. */
-  const outcomeOf = async (jobId: JobId) => {
-    const at = (await travel.at(jobId))!;
-    const { status, completion, failure, phases, spending } = at.job;
-    const jobOutcome = { status, completion, failure, phases, spending };
-    // A fork completes at a time of its own.
-    const { [COMPLETION_FILE]: completed, ...files } = at.files;
-    const completionHash = completed?.hash;
-    return { ...jobOutcome, total: at.spending, files, completionHash, todos: at.phase?.todos.list };
-  };
+  const outcomeOf = (jobId: JobId) => readJobOutcome(travel, jobId);
 
   return {
     opened,

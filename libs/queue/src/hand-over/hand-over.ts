@@ -1,4 +1,5 @@
 import type { ProcessId, QueueName } from '@phaseline/contracts';
+import { faultPoint } from '@phaseline/fault-points';
 import { parseLetter, type Frame } from './frames.js';
 import type { Letter, Transport } from './transport.js';
 
@@ -213,6 +214,7 @@ export class HandOver {
     this.outbox = new Map();
     // What does not arrive is put into its queue when the answer does not come.
     if (letters.length > 0) await transport.post(letters).catch(onError);
+    if (this.offers.size > 0) faultPoint('queue.offered', processId);
   }
 }
 
