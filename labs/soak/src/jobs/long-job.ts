@@ -38,7 +38,11 @@ const STATES = 50;
 export async function runLongJob(options: LongJobOptions): Promise<LongJobReport> {
   const job = planPhasedJob(options.steps);
   const counter = new StepCounter();
-  return withStack(options, createPhasedAgent(job, () => counter.add()), (run) => measure(run, job, counter, options));
+  return withStack(
+    options,
+    createPhasedAgent(job, () => counter.add()),
+    (run) => measure(run, job, counter, options),
+  );
 }
 
 async function measure(
@@ -68,10 +72,7 @@ async function measure(
   const steps = requireSteps(await readJobTimes(pool, 1), total);
   const tenths = await readJobTenths(pool, jobId);
   note(`reading the state at ${STATES} positions`);
-  const states = await checkPastStates(
-    { client, pool },
-    { jobId, count: STATES, random: new SeededRandom(seed) },
-  );
+  const states = await checkPastStates({ client, pool }, { jobId, count: STATES, random: new SeededRandom(seed) });
   const resumption = await resumeFork({ stack, pool }, { jobId, job, counter, note });
   return {
     ...{ queues, job, steps, states, resumption, samples },

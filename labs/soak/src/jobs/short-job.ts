@@ -49,7 +49,8 @@ export const shortJobAgent: PlayedAgent = {
         if (turn === 1) return { calls: [{ name: 'query_traces', arguments: {} }] };
         const task = messages.map(({ content }) => /Notes to write: (\d+)/.exec(content ?? '')?.[1]).find(Boolean);
         const note = turn - 1;
-        if (note > Number(task)) return { calls: [{ name: 'todo_complete', arguments: { notes: 'Wrote the notes.' } }] };
+        if (note > Number(task))
+          return { calls: [{ name: 'todo_complete', arguments: { notes: 'Wrote the notes.' } }] };
         const content = `# Note ${note}\n\n${PARAGRAPH}\n`;
         return { calls: [{ name: 'write_file', arguments: { path: `notes/${note}.md`, content } }] };
       },
