@@ -34,4 +34,4 @@ export type { EngineOptions } from './engine/engine.js';
 export type { ResponseFault, WireServerOptions } from './engine/wire-server.js';
 export { describeServices } from './deployed/describe-services.js';
 export { startDeployedStack } from './deployed/start-deployed-stack.js';
-export type { DeployedStack, StackProcess } from './deployed/start-deployed-stack.js';
+export type { DeployedStack } from './deployed/start-deployed-stack.js';

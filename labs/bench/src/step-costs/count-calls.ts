@@ -26,7 +26,9 @@ export async function countCalls<Result>(
   const work = { parses: 0, parsedCharacters: 0, writes: 0, writtenCharacters: 0, hashes: 0, tokenCounts: 0 };
   const addHash = (): void => void (work.hashes += 1);
   // The module is loaded with `require` by its only user, so this is the same object.
-  const tokenizer = createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as object;
+  const tokenizer = createRequire(import.meta.url)(
+    'gpt-tokenizer/encoding/o200k_base',
+  ) as typeof import('gpt-tokenizer/encoding/o200k_base');
   const restore = [
     observe(pg.Client.prototype, 'query', ([statement]) => {
       const name = typeof statement === 'object' ? (statement as { readonly name?: string }).name : undefined;

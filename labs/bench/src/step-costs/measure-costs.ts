@@ -28,7 +28,7 @@ export interface CostBenchOptions {
 }
 
 /** Concurrent jobs, and how long they are in the two runs. */
-export interface CostLoad {
+interface CostLoad {
   readonly jobs: number;
   readonly shortSteps: number;
   readonly longSteps: number;

@@ -17,7 +17,7 @@ export interface LongJobOptions extends StackRunOptions {
 }
 
 /** A tenth of the job. The work of the database is per step, and includes what all services do at rest. */
-export interface LongJobTenth extends JobTenth, DatabaseWork {}
+interface LongJobTenth extends JobTenth, DatabaseWork {}
 
 export interface LongJobReport {
   readonly queues: 'postgres' | 'redis';

@@ -29,7 +29,7 @@ export interface StackRun {
 /** Phases that run at once, per worker: the default of a deployment. The other jobs wait for a slot. */
 export const CONCURRENT_PHASES = 32;
 /** Remote calls that run at once: one per phase, so that no phase waits for another one's call. */
-export const CONCURRENT_TOOL_CALLS = CONCURRENT_PHASES;
+export const CONCURRENT_TOOL_CALLS = 32;
 
 /**
  * Runs `act` on the stack as deployed, with one agent. Stops it and removes its data at the end. The data are in `TMPDIR`, or in

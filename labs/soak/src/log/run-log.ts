@@ -28,7 +28,7 @@ export interface LogOptions {
 }
 
 /** Figures at one length of the log. */
-export interface LogRow {
+interface LogRow {
   /** Events in the log before the measurement. */
   readonly events: number;
   /** Rate at which this tenth was filled. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@phaseline/event-store';
 import { readRssMiB } from './read-rss.js';
 
-export interface SampledProcess {
+interface SampledProcess {
   readonly name: string;
   readonly pid: number;
 }

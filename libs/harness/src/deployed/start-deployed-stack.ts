@@ -21,7 +21,7 @@ export interface DeployedStackOptions {
 }
 
 /** A process of the stack. */
-export interface StackProcess {
+interface StackProcess {
   readonly name: string;
   readonly pid: number;
 }
