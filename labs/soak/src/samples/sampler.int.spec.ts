@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool } from '@phaseline/event-store';
 import { createTestDatabase, type TestDatabase } from '@phaseline/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,17 +47,19 @@ it('samples memory, tables and commits from start to stop', async () => {
 
 it('rejects when it is stopped after a sample has failed', async () => {
   let isBroken = false;
+  const failed = Promise.withResolvers<undefined>();
   const sampler = await Sampler.start({
     databaseUrl: database.serviceUrl,
     processes: () => [],
     progress: () => {
-      if (isBroken) throw new Error('no progress');
-      return 0;
+      if (!isBroken) return 0;
+      failed.resolve(undefined);
+      throw new Error('no progress');
     },
     everyMs: 10,
   });
   isBroken = true;
-  await sleep(50);
+  await failed.promise;
   isBroken = false;
   await expect(sampler.stop()).rejects.toThrow('no progress');
 });
