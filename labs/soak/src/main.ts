@@ -24,7 +24,7 @@ ${Object.entries(scenarios)
   .map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}\n`)
   .join('')}
 Without a scenario, options are those of \`commands\`. SCENARIO --help lists the options of a scenario.
-Each takes --seed and --json. Exits with code 1 if a check fails.
+Each takes --json. Exits with code 1 if a check fails.
 `;
 
 const [first, ...rest] = process.argv.slice(2);

@@ -17,7 +17,6 @@ for an answer needs no slot. Tenants have no limit of their own, and the HTTP AP
   --jobs N           number of jobs (default 5000)
   --rest-seconds N   how long commits are counted while all wait (default 60)
   --queues Q         where the queues are: postgres or redis (default postgres)
-  --seed S           changes nothing: all jobs are alike (default 1)
   --json             prints the figures as JSON, with all samples
   --help             prints this text
 
@@ -34,7 +33,6 @@ export const waitingJobsScenario: Scenario = {
         jobs: { type: 'string', default: '5000' },
         'rest-seconds': { type: 'string', default: '60' },
         queues: { type: 'string', default: 'postgres' },
-        seed: { type: 'string', default: '1' },
         json: { type: 'boolean', default: false },
       },
       undefined,
@@ -44,7 +42,6 @@ export const waitingJobsScenario: Scenario = {
       jobs: parseWholeNumber('jobs', values.jobs),
       restSeconds: parseWholeNumber('rest-seconds', values['rest-seconds']),
       queues: parseChoice('queues', values.queues, ['postgres', 'redis']),
-      seed: parseWholeNumber('seed', values.seed, 0),
       note: noteOnStderr,
     };
     return printReport(values.json, () => runWaitingJobs(options), renderWaitingJobs);

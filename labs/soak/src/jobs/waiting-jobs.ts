@@ -11,7 +11,7 @@ import { RunFailed } from './run-failed.js';
 import { waitForCount } from './wait-for-count.js';
 import { withStack, type StackRun, type StackRunOptions } from './with-stack.js';
 
-export interface WaitingJobsOptions extends StackRunOptions {
+export interface WaitingJobsOptions extends Omit<StackRunOptions, 'seed'> {
   readonly jobs: number;
   /** Seconds for which commits are counted while all jobs wait. */
   readonly restSeconds: number;
