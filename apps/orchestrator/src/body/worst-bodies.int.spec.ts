@@ -13,7 +13,9 @@ const holds: Record<string, number> = {};
 beforeAll(async () => {
   orchestrator = await startOrchestrator();
   jobId = (await send('/v1/jobs', Buffer.from('{"agent":"writer"}'))).body['jobId'] as string;
-  await vi.waitFor(async () => expect((await orchestrator.json('/v1/jobs')).body['items']).toHaveLength(1));
+  await vi.waitFor(async () => expect((await orchestrator.json('/v1/jobs')).body['items']).toHaveLength(1), {
+    timeout: 20_000,
+  });
 });
 afterAll(async () => {
   await orchestrator.stop();
