@@ -425,6 +425,15 @@ CREATE TABLE phaseline.guards (
 );
 GRANT INSERT, SELECT, UPDATE ON TABLE phaseline.guards TO phaseline_service;
 
+CREATE TABLE phaseline.hand_over_secret (
+  is_only boolean NOT NULL DEFAULT true,
+  secret bytea NOT NULL,
+  CONSTRAINT hand_over_secret_is_only_check CHECK (is_only),
+  CONSTRAINT hand_over_secret_pkey PRIMARY KEY (is_only),
+  CONSTRAINT hand_over_secret_secret_check CHECK ((octet_length(secret) = 32))
+);
+GRANT SELECT ON TABLE phaseline.hand_over_secret TO phaseline_service;
+
 CREATE TABLE phaseline.interaction_policies (
   tenant text COLLATE "C" NOT NULL,
   user_name text COLLATE "C" NOT NULL,

@@ -77,6 +77,7 @@ export const phaselineTables: Readonly<Record<string, TableGrowth>> = {
   graph_edges: { growsWith: 'what agents store', boundedBy: 'what agents delete; the graph is shared by jobs' },
   graph_nodes: { growsWith: 'what agents store', boundedBy: 'what agents delete; the graph is shared by jobs' },
   guards: byPeople('stored guards'),
+  hand_over_secret: oneRow,
   interaction_policies: byPeople('users with preferences'),
   job_keys: { growsWith: 'encrypted jobs', boundedBy: 'the log: an erased key leaves a row that says so' },
   jobs: readModel('jobs'),

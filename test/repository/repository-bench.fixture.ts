@@ -159,7 +159,10 @@ export class RepositoryBench {
         },
         settings: toolSettingsSchema.parse({ commands: { shell: true, timeoutMs: 60_000 } }),
       },
-      onCallEnded: async (state, callId) => (this.isRecordingHeads ? heads.record(state, callId) : undefined),
+      callEnds: {
+        concerns: (state) => this.isRecordingHeads && heads.concerns(state),
+        record: (state, callId) => heads.record(state, callId),
+      },
       onSend: (message) => {
         if ((message.queue as Message['queue']) !== 'repositories') return true;
         run(message.payload as never);

@@ -37,7 +37,7 @@ await runToolRunner({
     const hosts = { pullRequests, findPlanOwner: createOwnerReader(repository), work, readVerifier, guards, onProblem };
     return {
       ...createExecutedPacks(config, host, getSandbox(config), hosts),
-      onCallEnded: (state, callId) => heads.record(state, callId),
+      callEnds: heads,
     };
   },
   providers: [MirrorKeeper, RepositoryWorker, SandboxProbe],

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { agentDefinitionSchema, type AgentDefinition, assertReadable, workflowSchema } from '@phaseline/domain';
+import {
+  agentDefinitionSchema,
+  type AgentDefinition,
+  assertReadable,
+  listEventVersions,
+  workflowSchema,
+} from '@phaseline/domain';
 import { type ToolLane } from '@phaseline/contracts';
+import { readSealing } from '@phaseline/cluster';
 import { createPool, EventStore } from '@phaseline/event-store';
 import { JobRepository } from '@phaseline/repository';
 import { createInstantModel, modelProfileSchema } from '@phaseline/model';
 import { JobDriver, submitJob } from '@phaseline/orchestration';
-import { PhaseRunner, ToolRunner } from '@phaseline/execution';
+import { parseHandedEnd, parseNewerEvents, PhaseRunner, ToolRunner } from '@phaseline/execution';
 import { createQueues, type BackendConfig, type Queues } from '@phaseline/queue';
 import { ToolRegistry } from '@phaseline/tools';
 import { todosPack, workspacePack } from '@phaseline/inline-packs';
@@ -69,7 +76,7 @@ export async function measureSteps(options: StepBenchOptions): Promise<StepFigur
     onDeadLetter: async () => undefined,
     onError: (error) => console.error(error),
     // A process without an id is not offered messages, and offers none.
-    ...(options.isQueued ? {} : { processId: 'bench' }),
+    ...(options.isQueued ? {} : { processId: 'bench', sealing: await readSealing(pool, listEventVersions()) }),
   });
   try {
     return await measure(options, pool, queues);
@@ -135,12 +142,19 @@ async function measure(
     repository: new JobRepository(store),
     limits: { attempts: 3, backoffMs: 100 },
   });
-  await queues.work('tactical', async (payload, { signal }) => void (await worker.run(payload, signal)), {
-    concurrency: Math.max(4, jobs),
-  });
-  await queues.work('tools', async (payload, { signal }) => void (await toolRunner.run(payload, signal)), {
-    concurrency: Math.max(4, jobs),
-  });
+  const concurrency = Math.max(4, jobs);
+  await queues.work(
+    'tactical',
+    async (payload, { signal, enclosed }) =>
+      void (await worker.run({ ...payload, end: parseHandedEnd(payload, enclosed) }, signal)),
+    { concurrency },
+  );
+  await queues.work(
+    'tools',
+    async (payload, { signal, enclosed }) =>
+      void (await toolRunner.run({ ...payload, newer: parseNewerEvents(enclosed) }, signal)),
+    { concurrency },
+  );
 
   const driver = new JobDriver({ processId: 'bench', store, repository, sender: queues, leases: parts.leases, clock });
   const started = performance.now();

@@ -33,7 +33,7 @@ export {
 export type { ParsedSubmitRequest, SubmitRequest, SubmitResponse } from './submission/submit-request.js';
 export { deriveMessageId, messageSpecs, queueNames } from './messages/messages.js';
 export type { Payloads, PhaseMessage, QueueName } from './messages/messages.js';
-export type { Message, Sender, SendOptions } from './messages/sender.js';
+export type { HandedOver, Message, Sender, SendOptions } from './messages/sender.js';
 export {
   branchNameSchema,
   REPOSITORY_FOLDER,

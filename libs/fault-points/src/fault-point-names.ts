@@ -40,6 +40,7 @@ const FAULT_POINTS = {
   'tool.during-verifier': 'a verifier runs (only in verifiers of the chaos run)',
   'tool.before-append': 'the tool has ended; its result is not in the log',
   'tool.before-wake': 'the result is in the log; the phase was not sent back to its worker',
+  'tool.handed-over': 'the result was offered to the worker of the phase; it is in no log and no queue',
   'tool.after-wake': 'the phase was sent back; the message of the call was not acknowledged',
 
   'repository.during-import': 'the files of the commit are stored; its `.git` folder is not, and nothing is in the log',

@@ -81,16 +81,17 @@ export class Consumer<Payload> {
 
   /**
    * Handles a message that another process hands over, if this one is free to do so at once; returns whether it is. `enqueue` puts the
-   * message into its queue, to be delivered after a delay: when the handler postpones it, or does not complete it.
+   * message into its queue, to be delivered after a delay: when the handler postpones it, or does not complete it. What is enclosed is lost
+   * then.
    */
-  take(data: unknown, enqueue: (payload: Payload, delayMs: number) => Promise<void>): boolean {
+  take(data: unknown, enclosed: unknown, enqueue: (payload: Payload, delayMs: number) => Promise<void>): boolean {
     const { contract, onError } = this.options;
     if (this.closing || !this.worker || this.worker.isPaused() || this.openDeliveries.size >= this.concurrency)
       return false;
     const parsed = parsePayload(contract.schema, data);
     if ('problem' in parsed) return false;
     const { payload } = parsed;
-    const handled = this.handleHandedOver(payload)
+    const handled = this.handleHandedOver(payload, enclosed)
       .then((delayMs) => (delayMs === undefined ? undefined : enqueue(payload, delayMs)))
       // The reconciler sends it again.
       .catch((error: unknown) => onError(error as Error));
@@ -104,7 +105,7 @@ export class Consumer<Payload> {
   }
 
   /** Returns in how many milliseconds the queue has to deliver the message; undefined when it is done. */
-  private async handleHandedOver(payload: Payload): Promise<number | undefined> {
+  private async handleHandedOver(payload: Payload, enclosed: unknown): Promise<number | undefined> {
     const { queue, contract, handler, metrics, onError } = this.options;
     const messageId = encodeMessageId(contract.id(payload) ?? crypto.randomUUID());
     faultPoint('queue.handed-over', messageId);
@@ -115,7 +116,7 @@ export class Consumer<Payload> {
     let outcome: DeliveryOutcome['outcome'] = 'completed';
     try {
       const result = await traceDelivery(queue, handler, payload, {
-        ...{ messageId, attempt: 1, isRedelivered: false, stalledCount: 0, isHandedOver: true },
+        ...{ messageId, attempt: 1, isRedelivered: false, stalledCount: 0, isHandedOver: true, enclosed },
         enqueuedAt: dueAt,
         signal: running.abort.signal,
       });

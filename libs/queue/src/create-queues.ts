@@ -2,6 +2,7 @@ import { PostgresBackend, type PostgresBackendConfig, type PostgresPoolConfig } 
 import { RedisBackend, type RedisBackendConfig } from './backends/redis-backend.js';
 import { queueNames, type ProcessId, type QueueName } from '@phaseline/contracts';
 import { catalogue, type Catalogue, type Policy } from './catalogue.js';
+import type { Sealing } from './hand-over/seal.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import type { QueueMetrics } from './handler.js';
 import { Queues, type QueueTuning } from './queues.js';
@@ -18,6 +19,8 @@ export interface QueuesOptions {
   readonly tuning?: QueueTuning;
   /** Name of this process. With it, the process hands messages over to others and takes theirs. */
   readonly processId?: ProcessId;
+  /** What the processes share to seal what they enclose with such messages. Without it, they enclose nothing. */
+  readonly sealing?: Sealing | undefined;
   /** Milliseconds to wait for the server to become available. Default 30,000. */
   readonly startTimeoutMs?: number;
 }
@@ -47,6 +50,7 @@ export async function createQueues(config: BackendConfig, options: QueuesOptions
     tuning,
     startTimeoutMs,
     processId: options.processId,
+    sealing: options.sealing,
   });
   try {
     await queues.open();

@@ -14,6 +14,8 @@ export interface DeliveryContext {
   readonly stalledCount: number;
   /** Whether another process handed the message over, so that it is in no queue. */
   readonly isHandedOver: boolean;
+  /** What the sender enclosed, if it handed the message over: JSON that no one else can have written or read. */
+  readonly enclosed?: unknown;
   /** Time at which the message was sent, in epoch milliseconds, from the sender's clock. */
   readonly enqueuedAt: number;
   /**

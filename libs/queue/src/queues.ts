@@ -9,7 +9,9 @@ import {
   type Payloads,
   type ProcessId,
   type QueueName,
+  type HandedOver,
   type Sender,
+  type SendOptions,
   type MessageId,
   type QueuedMessageId,
 } from '@phaseline/contracts';
@@ -17,6 +19,7 @@ import type { Catalogue, Contract } from './catalogue.js';
 import { Consumer } from './consumer.js';
 import type { DeadLetterSink } from './dead-letter.js';
 import { HandOver } from './hand-over/hand-over.js';
+import { Seal, type Sealing } from './hand-over/seal.js';
 import type { Handler, QueueMetrics } from './handler.js';
 import { encodeMessageId } from './message-id.js';
 import { prepareMessage, type Prepared, type QueueSendOptions } from './prepare-message.js';
@@ -66,6 +69,8 @@ export interface QueuesParts {
   readonly startTimeoutMs: number;
   /** Name of this process. Without it, messages are not handed over: all pass through the queues. */
   readonly processId: ProcessId | undefined;
+  /** What the processes share to seal what they enclose with messages. Without it, they enclose nothing. */
+  readonly sealing: Sealing | undefined;
 }
 
 /** Number of single sends in flight when the backend has no cheap bulk insert. */
@@ -76,7 +81,7 @@ export class Queues implements Sender {
   private readonly parts: QueuesParts;
   private readonly queues = new Map<QueueName, Queue>();
   private readonly consumers: Consumer<never>[] = [];
-  private handOver: HandOver | undefined;
+  private exchange: HandOver | undefined;
   private closing: Promise<CloseReport> | undefined;
   private paused = false;
 
@@ -116,14 +121,15 @@ export class Queues implements Sender {
       this.queues.set(name, queue);
     }
     await Promise.all([...this.queues.values()].map((queue) => queue.waitUntilReady()));
-    const { processId } = this.parts;
+    const { processId, sealing } = this.parts;
     if (processId === undefined) return;
     const transport = backend.createTransport();
-    this.handOver = new HandOver({
+    this.exchange = new HandOver({
       ...{ transport, processId, onError: ignoreOutages(onError) },
-      take: (queue, payload) => this.take(queue, payload),
+      seal: sealing && new Seal(sealing, processId),
+      take: (queue, payload, enclosed) => this.take(queue, payload, enclosed),
     });
-    await this.handOver.open();
+    await this.exchange.open();
   }
 
   /**
@@ -137,7 +143,7 @@ export class Queues implements Sender {
   ): Promise<void> {
     await traceSend(queue, payload, async (traced) => {
       const prepared = this.prepare(queue, traced, options);
-      if (options.handOver && this.offer(prepared, options.handOver.to)) return;
+      if (options.handOver && this.offer(prepared, options.handOver)) return;
       await this.wrapErrors(queue, () =>
         this.parts.catalogue[queue].durable
           ? this.parts.backend.runDurably(() => this.add(prepared))
@@ -145,6 +151,27 @@ export class Queues implements Sender {
       );
     });
     this.parts.metrics.recordSent?.(queue, 1);
+  }
+
+  /**
+   * Hands a message over together with what is not in the log yet. Returns false if it cannot be offered: its receiver is not known or not
+   * free, what is enclosed is too long or cannot be sealed, or this process closes.
+   * @throws InvalidMessage
+   */
+  async handOver<Name extends QueueName>(
+    queue: Name,
+    payload: Payloads[Name],
+    { to, enclosed, otherwise }: HandedOver,
+  ): Promise<boolean> {
+    // What its sender holds must not be lost while this process closes.
+    if (this.closing) return false;
+    let isOffered = false;
+    await traceSend(queue, payload, async (traced) => {
+      const { data } = this.prepare(queue, traced, {});
+      isOffered = this.exchange?.offer({ queue, payload: data, to, enclosed, needsEnclosed: true, otherwise }) ?? false;
+    });
+    if (isOffered) this.parts.metrics.recordSent?.(queue, 1);
+    return isOffered;
   }
 
   /** Sends messages to any queues, in no particular order. If one is invalid, none is sent; after an outage, some may have been sent. */
@@ -232,7 +259,7 @@ export class Queues implements Sender {
     consumer.attach(worker);
     // The list contains consumers of all payload types, because it is only used to close them.
     this.consumers.push(consumer as unknown as Consumer<never>);
-    this.handOver?.serve(queue);
+    this.exchange?.serve(queue);
     return consumer;
   }
 
@@ -320,7 +347,7 @@ export class Queues implements Sender {
   private async closeOnce(deadline: number): Promise<CloseReport> {
     // The last tenth, at most 500 ms, is reserved for closing the connections.
     const reserveMs = Math.min(500, (deadline - performance.now()) / 10);
-    await completesWithin(reserveMs, this.handOver?.close() ?? Promise.resolve());
+    await completesWithin(reserveMs, this.exchange?.close() ?? Promise.resolve());
     const closed = await Promise.all(
       this.consumers.map(async (consumer) => ({
         queue: consumer.queue,
@@ -349,23 +376,22 @@ export class Queues implements Sender {
   }
 
   /** Offers a message to other processes. Returns whether it need not be put into its queue now. */
-  private offer(prepared: Prepared, to: ProcessId | undefined): boolean {
+  private offer(prepared: Prepared, { to, enclosed }: NonNullable<SendOptions['handOver']>): boolean {
     const { queue, data, opts } = prepared;
     if (opts.delay !== undefined) return false;
-    const enqueue = (): void => {
+    const otherwise = (): Promise<void> =>
       this.add(prepared).catch((error: unknown) =>
         this.parts.onError(new QueueUnavailable(this.parts.backend.kind, `reaching ${queue}`, error)),
       );
-    };
-    return this.handOver?.offer(queue, data, to, enqueue) ?? false;
+    return this.exchange?.offer({ queue, payload: data, to, enclosed, otherwise }) ?? false;
   }
 
   /** Takes a message that another process hands over, if this one serves its queue and is free. */
-  private take(queue: QueueName, data: unknown): boolean {
+  private take(queue: QueueName, data: unknown, enclosed: unknown): boolean {
     const consumer = this.consumers.find((one) => one.queue === queue);
     if (!consumer || this.closing) return false;
     // Also while closing: what a handler left is for others.
-    return consumer.take(data, (payload, delayMs) =>
+    return consumer.take(data, enclosed, (payload, delayMs) =>
       this.add(prepareMessage(queue, this.parts.catalogue[queue] as Contract<unknown>, payload, { delayMs })),
     );
   }

@@ -2,8 +2,8 @@ export { JobRepository, buildJobAppend, buildPhaseAppend } from './job-repositor
 export type { PhaseAppendOptions } from './job-repository.js';
 export { runOrLeaveToNewerRelease } from './newer-release.js';
 export { DailyBudgets } from './daily-budgets.js';
-export { deriveEventId, createForkJobId, createJobId, combineKeyWithOwner } from './new-event.js';
-export type { EventOrigin } from './new-event.js';
+export { deriveEventId, encodeEvent, createForkJobId, createJobId, combineKeyWithOwner } from './new-event.js';
+export type { EncodedEvent, EventOrigin } from './new-event.js';
 export { Lineage } from './lineage.js';
 export { LineageBroken } from './lineage-broken.js';
 export { RecordedPhase } from './recorded-phase.js';

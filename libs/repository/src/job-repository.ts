@@ -21,7 +21,7 @@ import { withholdContent } from './content-withheld.js';
 import { foldPhaseOutline } from './fold/outline.js';
 import { DailyBudgets } from './daily-budgets.js';
 import { Lineage } from './lineage.js';
-import { buildNewEvent, type EventOrigin } from './new-event.js';
+import { buildNewEvent, type EventOrigin, type EncodedEvent } from './new-event.js';
 import { PhaseCache } from './phase-cache.js';
 import { readPages } from './read-pages.js';
 import { Recordings } from './recordings.js';
@@ -32,6 +32,8 @@ export interface PhaseAppendOptions {
   readonly blobs?: readonly BlobWrite[];
   /** Ids of events whose repetition must be recognised, by index in the list. */
   readonly eventIds?: Readonly<Record<number, EventId>>;
+  /** Origins of events that another process decided, by index in the list. */
+  readonly origins?: Readonly<Record<number, EventOrigin>>;
 }
 
 export interface JobRepositoryOptions {
@@ -99,6 +101,31 @@ export class JobRepository {
       loadBase: (first) => this.lineage.loadPhaseBase(first),
       fold: (events, from) => this.foldPhaseEvents(events, from),
     });
+  }
+
+  /**
+   * Returns a state of a phase that contains its events up to `version`, without reading the log: from a state that this process has used,
+   * and `events`, those before `version`, which another process read or appended. Returns `undefined` if the two do not meet, or if this
+   * release cannot read one of the events. Newer events may be missing, so what is decided on the state has to be appended with its version.
+   */
+  advancePhase(jobId: JobId, phase: number, version: number, events: readonly EncodedEvent[]): PhaseState | undefined {
+    const streamId = phaseStream(jobId, phase);
+    const cached = this.phases.get(streamId);
+    if (!cached || cached.version >= version) return cached;
+    const missing = version - cached.version;
+    if (missing > events.length) return undefined;
+    const first = cached.version + 1;
+    try {
+      const newer = events
+        .slice(-missing)
+        .map((event, index) => this.reading.phase.decode({ ...event, streamId, version: first + index }) as PhaseEvent);
+      const state = this.foldPhaseEvents(newer, cached)!;
+      this.phases.set(streamId, state);
+      return state;
+    } catch {
+      // Events of a newer release. Reading the log says which.
+      return undefined;
+    }
   }
 
   /** Loads the current state of a job; `undefined` if it does not exist. */
@@ -174,14 +201,16 @@ export function buildPhaseAppend(
   phase: number,
   version: number | 'any',
   events: readonly PhaseEvent[],
-  options: Pick<PhaseAppendOptions, 'origin' | 'eventIds'>,
+  options: Pick<PhaseAppendOptions, 'origin' | 'eventIds' | 'origins'>,
 ): StreamAppend {
   const ends = isEnd(phaseEndTypes, events);
   return {
     streamId: phaseStream(jobId, phase),
     correlationId: jobId,
     expectedVersion: version,
-    events: events.map((event, index) => buildNewEvent(event, options.origin, options.eventIds?.[index])),
+    events: events.map((event, index) =>
+      buildNewEvent(event, options.origins?.[index] ?? options.origin, options.eventIds?.[index]),
+    ),
     ...(ends ? { closesStream: true, wake: true } : {}),
   };
 }

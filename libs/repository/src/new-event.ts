@@ -13,6 +13,19 @@ export interface EventOrigin {
   readonly request?: string;
 }
 
+/** The stored form of an event, without what identifies it. */
+export type EncodedEvent = Pick<NewEvent, 'type' | 'schemaVersion' | 'data'>;
+
+/** Returns the form in which an event is stored. */
+export function encodeEvent(event: JobEvent | PhaseEvent): EncodedEvent {
+  return {
+    type: event.type,
+    schemaVersion: getSchemaVersion(event.type),
+    // Parsed shapes are plain JSON, although their types do not say so.
+    data: event.data as unknown as JsonObject,
+  };
+}
+
 /** Converts a domain event for appending. Pass `eventId` if a repetition must be recognised. */
 export function buildNewEvent(
   event: JobEvent | PhaseEvent,
@@ -21,10 +34,8 @@ export function buildNewEvent(
 ): NewEvent {
   return {
     eventId,
-    type: event.type,
-    schemaVersion: getSchemaVersion(event.type),
-    // Parsed shapes and origins are plain JSON, although their types do not say so.
-    data: event.data as unknown as JsonObject,
+    ...encodeEvent(event),
+    // Origins are plain JSON, although their type does not say so.
     metadata: { ...origin } as unknown as JsonObject,
   };
 }

@@ -3,7 +3,14 @@ import { Module, type DynamicModule, type InjectionToken, type Type } from '@nes
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assertReadable, listEventVersions, redactEvent } from '@phaseline/domain';
-import { ControlListener, DatabaseClock, DEAD_AFTER_MS, DeadLetters, ProcessRegistry } from '@phaseline/cluster';
+import {
+  ControlListener,
+  DatabaseClock,
+  DEAD_AFTER_MS,
+  DeadLetters,
+  ProcessRegistry,
+  readSealing,
+} from '@phaseline/cluster';
 import { EventStore, openColdStorage, RELEASE } from '@phaseline/event-store';
 import { KeyDirectory, Principals, SecretStore } from '@phaseline/identity';
 import { DeliveryCounts, Queues } from '@phaseline/queue';
@@ -147,6 +154,7 @@ export async function startService<Config extends CommonConfig>(
     const queues = await openQueues({
       config,
       processId: identity.processId,
+      sealing: await readSealing(pool, listEventVersions()),
       settings: definition.queues?.(config) ?? {},
       onDeadLetter: (deadLetter) => storeDeadLetter(deadLetter, deadLetters, logger),
       logger,

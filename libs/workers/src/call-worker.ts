@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ToolRunner } from '@phaseline/execution';
+import { parseNewerEvents, ToolRunner } from '@phaseline/execution';
 import { SecretStore } from '@phaseline/identity';
 import { InjectConfig } from '@phaseline/service';
 import { EndedCalls } from './ended-calls.js';
@@ -18,11 +18,11 @@ export class CallWorker implements OnApplicationBootstrap {
     private readonly consumer: QueueConsumer,
     ports: RunnerPorts,
     secrets: SecretStore,
-    { onCallEnded }: EndedCalls,
+    { callEnds }: EndedCalls,
   ) {
     const { PHASELINE_MAX_TOOL_ATTEMPTS: attempts, PHASELINE_TOOL_BACKOFF_MS: backoffMs } = config;
     const readSecrets = createSecretReader(secrets, ports.repository);
-    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs }, readSecrets, onCallEnded });
+    this.runner = new ToolRunner({ ...ports, limits: { attempts, backoffMs }, readSecrets, callEnds });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -30,7 +30,8 @@ export class CallWorker implements OnApplicationBootstrap {
       name: 'tools',
       concurrency: this.config.PHASELINE_CONCURRENT_TOOL_CALLS,
       describe: ({ jobId, callId }) => `call ${callId} of job ${jobId}`,
-      run: (payload, { signal, stalledCount }) => this.runner.run(payload, signal, stalledCount),
+      run: (payload, { signal, stalledCount, enclosed }) =>
+        this.runner.run({ ...payload, newer: parseNewerEvents(enclosed) }, signal, stalledCount),
       recheck: (jobId) => this.runner.recheck(jobId),
     });
   }

@@ -1,6 +1,6 @@
-import type { ToolRunnerParts } from '@phaseline/execution';
+import type { CallEndListener } from '@phaseline/execution';
 
 /** Tells the application about ended calls, if it wants to know. */
 export class EndedCalls {
-  constructor(readonly onCallEnded: ToolRunnerParts['onCallEnded']) {}
+  constructor(readonly callEnds: CallEndListener | undefined) {}
 }

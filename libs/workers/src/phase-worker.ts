@@ -2,7 +2,7 @@ import { sleepUntilAborted } from '@phaseline/basics';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { PhaseKind } from '@phaseline/domain';
 import { AnswerPublisher, ControlListener, ProcessRegistry } from '@phaseline/cluster';
-import { PhaseRunner, type ModelCatalogue } from '@phaseline/execution';
+import { parseHandedEnd, PhaseRunner, type ModelCatalogue } from '@phaseline/execution';
 import { InjectConfig, InjectLogger, InjectPool, Progress } from '@phaseline/service';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -61,7 +61,8 @@ export class PhaseWorker implements OnApplicationBootstrap, BeforeApplicationShu
       name: this.kind,
       concurrency: this.config.PHASELINE_CONCURRENT_PHASES,
       describe: ({ jobId, phase }) => `phase ${phase} of job ${jobId}`,
-      run: (payload, { signal }) => this.runner.run(payload, signal),
+      run: (payload, { signal, enclosed }) =>
+        this.runner.run({ ...payload, end: parseHandedEnd(payload, enclosed) }, signal),
       recheck: (jobId) => this.runner.recheck(jobId),
     });
   }

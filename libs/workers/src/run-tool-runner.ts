@@ -3,7 +3,7 @@ import type { ProcessId, Sender } from '@phaseline/contracts';
 import { EventStore } from '@phaseline/event-store';
 import { SecretStore } from '@phaseline/identity';
 import { Queues } from '@phaseline/queue';
-import type { ToolRunnerParts } from '@phaseline/execution';
+import type { CallEndListener } from '@phaseline/execution';
 import { bootstrapService, Progress, Readiness, serviceTokens, type ServiceIdentity } from '@phaseline/service';
 import { ToolRegistry, type ToolPack } from '@phaseline/tools';
 import type { Pool } from 'pg';
@@ -19,7 +19,7 @@ import { ToolWatch } from './tool-watch.js';
 /** The packs that a tool-runner executes. */
 export interface ExecutedPacks {
   readonly packs: readonly ToolPack[];
-  readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
+  readonly callEnds?: CallEndListener;
   /** Closes the connections that the packs keep open. */
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ function createToolRunnerModule<Schema extends z.ZodType<BaseToolRunnerConfig>>(
       {
         provide: EndedCalls,
         inject: [PacksInUse],
-        useFactory: ({ executed }: PacksInUse) => new EndedCalls(executed.onCallEnded),
+        useFactory: ({ executed }: PacksInUse) => new EndedCalls(executed.callEnds),
       },
       {
         provide: ToolRegistry,

@@ -25,10 +25,14 @@ export class HeadRecorder {
 
   constructor(private readonly parts: HeadRecorderParts) {}
 
+  /** Whether the job works on a repository. */
+  concerns({ tree }: PhaseState): boolean {
+    return Object.hasOwn(tree, HEAD_FILE);
+  }
+
   /** Compares the head after a call with the recorded one. `state` contains the end of the call. */
   async record(state: PhaseState, callId: CallId): Promise<void> {
     const { jobId, phase } = state.start.identity;
-    if (!Object.hasOwn(state.tree, HEAD_FILE)) return;
     const { store, repository, processId, readSecret } = this.parts;
     const blobs = store.blobs.forJob(jobId);
     const head = await readHead(state.tree, blobs);

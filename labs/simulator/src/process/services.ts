@@ -1,9 +1,16 @@
 import { DatabaseClock } from '@phaseline/cluster';
 import { type RecordedEvent } from '@phaseline/event-store';
-import { messageSpecs, type Sender, type ProcessId, type JobId } from '@phaseline/contracts';
+import { messageSpecs, type PhaseMessage, type Sender, type ProcessId, type JobId } from '@phaseline/contracts';
 import { isUnreachable } from '@phaseline/event-store';
 import { ChildJobs, JobDriver, Reconciler, type AgentSource } from '@phaseline/orchestration';
-import { decideRedelivery, PhaseRunner, ToolRunner, type Timers } from '@phaseline/execution';
+import {
+  decideRedelivery,
+  parseHandedEnd,
+  parseNewerEvents,
+  PhaseRunner,
+  ToolRunner,
+  type Timers,
+} from '@phaseline/execution';
 import { CachedBlobs } from '@phaseline/workspace';
 import {
   handleDelivery,
@@ -174,7 +181,7 @@ class Equipment {
           const sent = { ...options, id, clockAheadMs: this.host.clockAheadMs };
           if (options?.handOver && fault !== 'late') {
             if (fault === 'lost') this.host.runLater(ANSWER_WITHIN_MS, () => queues.send(queue, payload, sent));
-            else queues.handOver(queue, payload, sent, options.handOver.to);
+            else if (!queues.handOver(queue, payload, sent, options.handOver)) queues.send(queue, payload, sent);
           } else if (fault === 'lost') return;
           else if (fault === 'late') queues.send(queue, payload, { id: `${id} late`, delayMs: 15_000 });
           else queues.send(queue, payload, sent);
@@ -182,6 +189,27 @@ class Equipment {
         },
         { needs: 'queues' },
       );
+    },
+    handOver: async (queue, payload, { otherwise, ...options }) => {
+      const id = messageSpecs[queue].id(payload)!;
+      const giveUp = (): void => {
+        this.host.runLater(ANSWER_WITHIN_MS, () => void otherwise());
+      };
+      await this.host
+        .call(
+          'send',
+          `hand over ${queue} ${id}`,
+          (fault) => {
+            const sent = { id, clockAheadMs: this.host.clockAheadMs };
+            const isTaken = fault !== 'lost' && this.site.queues.handOver(queue, payload, sent, options);
+            // A process that took the message but whose answer is late is given up, too.
+            if (!isTaken || fault === 'late') giveUp();
+            if (fault === 'doubled') this.site.queues.handOver(queue, payload, sent, options);
+          },
+          { needs: 'queues' },
+        )
+        .catch(giveUp);
+      return true;
     },
   };
 
@@ -260,8 +288,9 @@ export function startWorker(site: Site, host: Host, kind: 'strategic' | 'tactica
     sleep: (delayMs, signal) => Promise.race([host.sleep(delayMs), waitForAbort(signal)]),
   });
   // The simulated queues carry any message; those of a queue have the type of its messages.
-  own.consume(kind, PHASES_AT_ONCE, async (payload, { signal }) => {
-    const outcome = await runner.run(payload as never, signal);
+  own.consume(kind, PHASES_AT_ONCE, async (payload, { signal, enclosed }) => {
+    const work = payload as unknown as PhaseMessage;
+    const outcome = await runner.run({ ...work, end: parseHandedEnd(work, enclosed) }, signal);
     return decideRedelivery(outcome, site.scheduler.now());
   });
   return createService(own, runner);
@@ -282,10 +311,10 @@ export function startToolRunner(site: Site, host: Host): Service {
     clock: own.clock,
     timers,
   });
-  own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished }) => {
+  own.consume('tools', CALLS_AT_ONCE, async (payload, { signal, vanished, enclosed }) => {
     const work = site.mutation.epochs ? payload : { ...payload, epoch: Number.MAX_SAFE_INTEGER };
     // The simulated queues carry any message; those of a queue have the type of its messages.
-    const outcome = await runner.run(work as never, signal, vanished);
+    const outcome = await runner.run({ ...work, newer: parseNewerEvents(enclosed) } as never, signal, vanished);
     return decideRedelivery(outcome, site.scheduler.now());
   });
   return createService(own, runner);

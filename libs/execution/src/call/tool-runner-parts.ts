@@ -6,6 +6,15 @@ import type { Sender, ProcessId, JobId, CallId } from '@phaseline/contracts';
 import type { Clock, HeldLeases, Leases } from '../ports.js';
 import type { Timers } from '../timers.js';
 import type { AttemptLimits } from './attempt-tool.js';
+import type { NewerEvents } from './newer-events.js';
+
+/** Does something when the end of a remote call is in the log, before the phase continues. */
+export interface CallEndListener {
+  /** Whether it has something to do in this job. The end of a call is then not handed over. */
+  concerns(state: PhaseState): boolean;
+  /** Called with the state that contains the end; perhaps again for the same call. While it fails, the phase does not continue. */
+  record(state: PhaseState, callId: CallId): Promise<void>;
+}
 
 export interface ToolRunnerParts {
   readonly processId: ProcessId;
@@ -23,11 +32,7 @@ export interface ToolRunnerParts {
     agent: string,
     names: readonly string[],
   ) => Promise<Readonly<Record<string, string>>>;
-  /**
-   * Called with the state of the phase when the end of a call is in the log, before the phase continues. May be called again for the same
-   * call. While it fails, the phase does not continue.
-   */
-  readonly onCallEnded?: ((state: PhaseState, callId: CallId) => Promise<void>) | undefined;
+  readonly callEnds?: CallEndListener | undefined;
   /** Default: the real clock. */
   readonly timers?: Timers;
 }
@@ -40,4 +45,6 @@ export interface ToolWork {
   /** The worker to which the phase is handed over when it can continue. */
   readonly worker?: ProcessId | undefined;
   readonly traceparent?: string | undefined;
+  /** The newest events of the phase, if the sender enclosed them. */
+  readonly newer?: NewerEvents | undefined;
 }

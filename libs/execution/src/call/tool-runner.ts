@@ -3,30 +3,31 @@ import {
   buildPhaseMessage,
   dueWork,
   isAwaitingApproval,
-  isOpenCall,
   isSystemCall,
   listOpenSystemCalls,
   phaseStream,
-  type AdmittedCall,
-  type PhaseEvent,
   type PhaseState,
 } from '@phaseline/domain';
-import { DuplicateEventId, StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
+import { StreamClosed } from '@phaseline/event-store';
 import { faultPoint } from '@phaseline/fault-points';
-import { deriveEventId, type EventOrigin } from '@phaseline/repository';
+import type { EventOrigin } from '@phaseline/repository';
 import type { RunOutcome } from '../consume.js';
 import type { RecordCallEnd } from '../ports.js';
 import { RunningWork } from '../running-work.js';
 import { recordEndedCall } from '../guards/decide-ended-call.js';
 import { openSource } from '../source/open-source.js';
 import { PendingCommit } from '../step/pending-commit.js';
+import { appendCallEnd } from './append-call-end.js';
+import { findOpenCall } from './call-request.js';
+import { encloseEnd, mayHandOver } from './handed-end.js';
 import { runRemoteTool } from './run-remote-tool.js';
+import type { NewerEvents } from './newer-events.js';
 import type { ToolRunnerParts, ToolWork } from './tool-runner-parts.js';
 
 /**
- * Executes remote calls: checks in the log that the call is still open, gets its result from the source of the phase,
- * records the first result, and wakes the phase when no other call is outstanding. Files that a tool changed are
- * committed with its result or not at all.
+ * Executes remote calls: checks that the call is still open, gets its result from the source of the phase, records the first result, and
+ * wakes the phase when no other call is outstanding. Files that a tool changed are committed with its result or not at all. The result of
+ * a call that may run again is handed over to the worker of the phase, which records it together with what follows from it.
  */
 export class ToolRunner {
   private readonly running: RunningWork;
@@ -63,8 +64,8 @@ export class ToolRunner {
       ...(work.traceparent === undefined ? {} : { traceparent: work.traceparent }),
     };
     faultPoint('tool.taken', lease);
-    for (;;) {
-      const state = await repository.loadPhase(work.jobId, work.phase);
+    for (let { newer } = work; ; newer = undefined) {
+      const state = await this.loadPhase(work, newer);
       if (!state) return 'released';
       const call = findOpenCall(state, work);
       if (!call) {
@@ -93,42 +94,45 @@ export class ToolRunner {
     }
   }
 
-  /**
-   * Appends the end of a call unless it already has one. When neighbouring calls end at the same time, the version
-   * changes and the call is checked again, so a result is recorded only while its call is open.
-   */
+  /** Loads a phase, from the events that its worker enclosed if this process holds the state before them. */
+  private async loadPhase({ jobId, phase }: ToolWork, newer: NewerEvents | undefined): Promise<PhaseState | undefined> {
+    const { repository } = this.parts;
+    const known = newer && repository.advancePhase(jobId, phase, newer.version, newer.events);
+    return known ?? repository.loadPhase(jobId, phase);
+  }
+
+  /** Hands the end of a call over to the worker of the phase, or else appends it and wakes the phase if it can continue. */
   private async record(from: PhaseState, work: ToolWork, recordEnd: RecordCallEnd, origin: EventOrigin): Promise<void> {
-    const { repository, blobs: reader, clock } = this.parts;
-    let state = from;
-    for (;;) {
-      const commit = new PendingCommit(state, reader, clock.now());
-      await recordEnd(commit);
-      const { events, blobs } = commit;
-      const eventIds = {
-        [findEnd(events, work)]: deriveEventId(`${phaseStream(work.jobId, work.phase)}/${work.callId}/end`),
-      };
-      try {
-        state = await repository.appendToPhase(state, events, { origin, blobs, eventIds });
-        break;
-      } catch (error) {
-        // The end of a call has a fixed event id, so a process that recorded one first also shows as a duplicate id.
-        if (!(error instanceof WrongExpectedVersion || error instanceof DuplicateEventId)) throw error;
-        const current = await repository.loadPhase(work.jobId, work.phase);
-        if (error instanceof DuplicateEventId && current && findOpenCall(current, work)) throw error;
-        if (!current || !findOpenCall(current, work)) {
-          if (current) await this.continuePhase(current, work);
-          return;
-        }
-        state = current;
-      }
-    }
-    faultPoint('tool.before-wake', work.jobId);
-    await this.continuePhase(state, work);
-    faultPoint('tool.after-wake', work.jobId);
+    const commit = new PendingCommit(from, this.parts.blobs, this.parts.clock.now());
+    await recordEnd(commit);
+    const append = async (): Promise<void> => {
+      const state = await appendCallEnd(commit, work, recordEnd, origin, this.parts);
+      faultPoint('tool.before-wake', work.jobId);
+      if (state) await this.continuePhase(state, work);
+      faultPoint('tool.after-wake', work.jobId);
+    };
+    if (!(await this.handOver(commit, work, append))) await append();
+  }
+
+  /** Hands the end of a call over if the worker can continue the phase with it; returns whether it was offered. */
+  private async handOver(commit: PendingCommit, work: ToolWork, append: () => Promise<void>): Promise<boolean> {
+    const { sender, callEnds, processId } = this.parts;
+    const { worker: to } = work;
+    if (!sender.handOver || to === undefined || !mayHandOver(commit, work) || callEnds?.concerns(commit.base))
+      return false;
+    if (!isForWorker.has(dueWork(commit.state).kind)) return false;
+    const { queue, payload } = buildPhaseMessage(commit.state);
+    const enclosed = encloseEnd(commit, work, processId, work.traceparent);
+    // What cannot be appended is lost, and the reconciler sends the call again.
+    const otherwise = (): Promise<void> => append().catch(() => {});
+    const isOffered = await sender.handOver(queue, payload, { to, enclosed, otherwise });
+    if (isOffered) faultPoint('tool.handed-over', work.jobId);
+    return isOffered;
   }
 
   private async continuePhase(state: PhaseState, { callId, worker }: ToolWork): Promise<void> {
-    await this.parts.onCallEnded?.(state, callId);
+    const { callEnds } = this.parts;
+    if (callEnds?.concerns(state)) await callEnds.record(state, callId);
     await this.wakeIfDue(state, callId, worker);
   }
 
@@ -154,16 +158,3 @@ const isForWorker: ReadonlySet<ReturnType<typeof dueWork>['kind']> = new Set([
   'judge',
   'guards',
 ]);
-
-/** Returns the call if the log still waits for it and the message is not older than a takeover. */
-function findOpenCall(state: PhaseState, work: ToolWork): AdmittedCall | undefined {
-  const call = state.calls.byId[work.callId];
-  return call && !state.end && isOpenCall(call) && work.epoch >= state.modelCall.epoch ? call : undefined;
-}
-
-/** Index of the event that ends the call. Decisions of guards may follow it. */
-function findEnd(events: readonly PhaseEvent[], { callId }: ToolWork): number {
-  return events.findLastIndex(
-    ({ type, data }) => (type === 'ToolCallCompleted' || type === 'ToolCallFailed') && data.callId === callId,
-  );
-}

@@ -10,6 +10,9 @@ import {
   type BlobReader,
   type FileChange,
 } from '@phaseline/workspace';
+import type { PhaseAppendOptions } from '@phaseline/repository';
+import { deriveEndIds } from '../call/call-request.js';
+import type { HandedEnd } from '../call/handed-end.js';
 import { closeOpenCalls } from './close-open-calls.js';
 
 /**
@@ -26,6 +29,8 @@ export class PendingCommit {
   private folded: PhaseState;
   private foldedEvents = 0;
   private readonly blobReader: BlobReader;
+  /** The end of a call that another process decided. Its events are the first ones. */
+  private handedEnd: HandedEnd | undefined;
 
   constructor(
     /** The state in the log. */
@@ -66,6 +71,23 @@ export class PendingCommit {
   recordWithStoredFiles(...events: readonly PhaseEvent[]): void {
     this.record(...events);
     this.workspace.moveTo(this.state.tree);
+  }
+
+  /** Records the end of a call that another process decided, before everything else. */
+  adopt(end: HandedEnd): void {
+    this.handedEnd = end;
+    this.recordWithStoredFiles(...end.events);
+  }
+
+  /** How the events are appended that another process decided. */
+  get adopted(): Pick<PhaseAppendOptions, 'eventIds' | 'origins'> {
+    if (!this.handedEnd) return {};
+    const { callId, epoch, events, origin } = this.handedEnd;
+    const { jobId, phase } = this.base.start.identity;
+    return {
+      eventIds: deriveEndIds(events, { jobId, phase, callId, epoch }),
+      origins: Object.fromEntries(events.map((_, index) => [index, origin])),
+    };
   }
 
   /** Reads a text by its content hash, staged or stored; `undefined` if it is no text, missing or larger than this. */

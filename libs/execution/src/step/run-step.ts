@@ -1,4 +1,4 @@
-import { getAdmittedCall, type PhaseEvent, type PhaseState } from '@phaseline/domain';
+import { getAdmittedCall, phaseStream, type PhaseEvent, type PhaseState } from '@phaseline/domain';
 import type { Prompt } from '@phaseline/context';
 import type { ChatAnswer } from '@phaseline/contracts';
 import { StreamClosed, WrongExpectedVersion } from '@phaseline/event-store';
@@ -6,6 +6,8 @@ import { faultPoint, areFaultPointsArmed } from '@phaseline/fault-points';
 import { ModelError, type ChatDelta, type CompleteOptions, type RetryNotice } from '@phaseline/model';
 import type { JobRepository } from '@phaseline/repository';
 import type { BlobReader } from '@phaseline/workspace';
+import type { HandedEnd } from '../call/handed-end.js';
+import type { RecentEvents } from '../call/newer-events.js';
 import { completeInSpan } from '../telemetry/complete-in-span.js';
 import type { ConfiguredModel, LiveAnswers, ModelResponse } from '../ports.js';
 import { buildConversationSummarised, buildModelResponded, buildNextPrompt, rebuildSummary } from './call-model.js';
@@ -41,15 +43,17 @@ export interface RunParts extends StepParts {
   readonly repository: JobRepository;
   readonly blobs: BlobReader;
   readonly waits: ServerWaits;
+  readonly recentEvents: RecentEvents;
   readonly liveAnswers?: LiveAnswers;
 }
 
 /**
  * Brings a phase to the point where the model is called: takes over a call that its lease owner left, runs pending
- * inline calls, and advances the phase when its tools have ended.
+ * inline calls, and advances the phase when its tools have ended. `end` is the end of the last of them, which is not in the log yet.
  */
-export async function pickUpPhase(state: PhaseState, parts: RunParts): Promise<Committed> {
+export async function pickUpPhase(state: PhaseState, parts: RunParts, end?: HandedEnd): Promise<Committed> {
   const commit = new PendingCommit(state, parts.blobs, parts.clock.now());
+  if (end) commit.adopt(end);
   await decidePickUp(commit, parts);
   faultPoint('worker.before-pickup', state.start.identity.jobId);
   return append(commit, parts);
@@ -238,11 +242,11 @@ async function reloadOwnCall(before: PhaseState, { repository }: RunParts): Prom
 }
 
 async function appendEvents(
-  { base, events, blobs }: PendingCommit,
+  { base, events, blobs, adopted }: PendingCommit,
   { repository, origin }: Pick<RunParts, 'repository' | 'origin'>,
 ): Promise<PhaseState> {
   try {
-    const state = await repository.appendToPhase(base, events, { origin, blobs });
+    const state = await repository.appendToPhase(base, events, { origin, blobs, ...adopted });
     await settleDailyBudget(base, events, state, { budgets: repository.budgets, origin });
     return state;
   } catch (error) {
@@ -252,12 +256,13 @@ async function appendEvents(
   }
 }
 
-async function append(commit: PendingCommit, { repository, origin }: RunParts): Promise<Committed> {
+async function append(commit: PendingCommit, { repository, origin, recentEvents }: RunParts): Promise<Committed> {
   const { base, events, prompt } = commit;
   const { jobId } = base.start.identity;
   const isIn = (...types: readonly string[]): boolean => events.some(({ type }) => types.includes(type));
   if (areFaultPointsArmed && isIn('ClaimAccepted', 'ClaimRefused')) faultPoint('worker.claim-due', jobId);
   const state = events.length === 0 ? base : await appendEvents(commit, { repository, origin });
+  recentEvents.note(phaseStream(jobId, base.start.identity.phase), base, events, state);
   if (areFaultPointsArmed && isIn('ClaimRaised')) faultPoint('worker.claim-raised', jobId);
   return { state, prompt };
 }

@@ -32,6 +32,8 @@ import {
   type SearchPrecedents,
 } from '@phaseline/orchestration';
 import {
+  parseHandedEnd,
+  parseNewerEvents,
   PhaseRunner,
   ToolRunner,
   type ConfiguredModel,
@@ -56,6 +58,10 @@ interface Message {
     readonly epoch: number;
   };
   readonly id: string;
+  /** What was enclosed, if the message was handed over. */
+  readonly enclosed?: unknown;
+  /** What its sender does if the receiver does not take it, if it was handed over with what is not in the log. */
+  readonly otherwise?: () => Promise<void>;
 }
 
 export interface EngineOptions {
@@ -86,12 +92,14 @@ export interface EngineOptions {
   /** Retries of every state of the workflow. */
   readonly retries?: number;
   readonly backoffMs?: number;
-  /** Called as by tool-runner when the end of a call is in the log. */
-  readonly onCallEnded?: ToolRunnerParts['onCallEnded'];
+  /** Told by the tool-runner of the ends of calls. */
+  readonly callEnds?: ToolRunnerParts['callEnds'];
   /** Guards of the installation and the tenant. */
   readonly guards?: readonly Guard[];
   /** Finds promoted learning traces for the phases; none if omitted. */
   readonly searchPrecedents?: SearchPrecedents;
+  /** Whether processes hand work over to each other with what they know, as they do where one is free; default false. */
+  readonly handsOver?: boolean;
   /** Limits which phases may run; no limit if omitted. */
   readonly admission?: Admission;
 }
@@ -204,7 +212,7 @@ export class Engine {
       heldLeases: this.openHeldLeases(processId),
       limits: { attempts: 3, backoffMs: 1 },
       clock: this.clock,
-      onCallEnded: this.options.onCallEnded,
+      callEnds: this.options.callEnds,
     });
   }
 
@@ -261,10 +269,11 @@ export class Engine {
   }
 
   async deliver(message: Message, worker: PhaseRunner, runner: ToolRunner): Promise<string> {
-    const { payload } = message;
+    const { payload, enclosed } = message;
     const signal = new AbortController().signal;
-    if (message.queue === 'tools') return runner.run({ ...payload, callId: payload.callId! }, signal);
-    return worker.run(payload, signal);
+    if (message.queue === 'tools')
+      return runner.run({ ...payload, callId: payload.callId!, newer: parseNewerEvents(enclosed) }, signal);
+    return worker.run({ ...payload, end: parseHandedEnd(payload, enclosed) }, signal);
   }
 
   /** Runs a pass of the reconciler, in which no stream may fail. */
@@ -305,18 +314,34 @@ export class Engine {
     return { now: () => new Date(Date.now() + this.forwardedMs) };
   }
 
-  private readonly sender: Sender = {
-    send: async (queue, payload) => {
-      // A timer message only makes the driver advance the job, which `run` does after every message.
-      if (queue === 'timers' || queue === 'jobs') return;
-      const id = messageSpecs[queue].id(payload);
-      const message = { queue, payload, id } as Message;
-      if (this.messages.some((waiting) => waiting.id === id)) return;
-      if (this.options.onSend?.(message) === false) return;
-      this.messages.push(message);
-      await this.options.afterSend?.(message);
-    },
-  };
+  private get sender(): Sender {
+    const { handsOver = false } = this.options;
+    return {
+      send: async (queue, payload, options) => {
+        // A timer message only makes the driver advance the job, which `run` does after every message.
+        if (queue === 'timers' || queue === 'jobs') return;
+        const id = messageSpecs[queue].id(payload);
+        if (this.messages.some((waiting) => waiting.id === id)) return;
+        const enclosed = handsOver ? options?.handOver?.enclosed : undefined;
+        await this.addMessage({ queue, payload, id, enclosed: toJson(enclosed) } as Message);
+      },
+      ...(handsOver
+        ? {
+            handOver: async (queue, payload, { enclosed, otherwise }) => {
+              const id = messageSpecs[queue].id(payload);
+              await this.addMessage({ queue, payload, id, enclosed: toJson(enclosed), otherwise } as Message);
+              return true;
+            },
+          }
+        : {}),
+    };
+  }
+
+  private async addMessage(message: Message): Promise<void> {
+    if (this.options.onSend?.(message) === false) return;
+    this.messages.push(message);
+    await this.options.afterSend?.(message);
+  }
 
   private readonly leases = {
     isLeaseHeld: async (processId: ProcessId, lease: string): Promise<boolean> =>
@@ -330,6 +355,11 @@ export class Engine {
     this.heldLeases.set(processId, held);
     return { addLease: (lease) => void held.add(lease), removeLease: (lease) => void held.delete(lease) };
   }
+}
+
+/** The value as another process receives it. */
+function toJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
 /** Sets the retries and the backoff of every state. */

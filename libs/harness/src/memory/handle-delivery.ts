@@ -6,6 +6,7 @@ interface DeliveryContext {
   readonly vanished: number;
   readonly isRedelivered: boolean;
   readonly attempt: number;
+  readonly enclosed?: unknown;
 }
 
 export type DeliveryHandler = (
@@ -31,6 +32,7 @@ export async function handleDelivery(
       vanished: delivery.vanished,
       isRedelivered: delivery.isRedelivered,
       attempt: delivery.attempt,
+      enclosed: delivery.enclosed,
     });
     return { deliveryOutcome: result ? { outcome: 'postponed', retryAt: result.retryAt } : { outcome: 'completed' } };
   } catch (error) {

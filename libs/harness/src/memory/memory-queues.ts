@@ -41,6 +41,8 @@ export interface Delivery {
   readonly queue: string;
   readonly id: MessageId;
   readonly payload: Payload;
+  /** What the sender enclosed, if it handed the message over. */
+  readonly enclosed?: unknown;
   /** 1 for the first run; only failed runs increase it. */
   readonly attempt: number;
   /** Number of workers that vanished while they processed this message. */
@@ -61,6 +63,7 @@ interface Message {
   readonly priority: number;
   /** Set if it was handed over: the options with which it is put into its queue unless it is completed. It is lost with its worker. */
   readonly handedOver?: SendOptions;
+  readonly enclosed?: unknown;
   order: number;
   state: 'waiting' | 'delayed' | 'active';
   failures: number;
@@ -127,17 +130,24 @@ export class MemoryQueues {
     else this.deliverReady(queue);
   }
 
-  /** Gives a message to `to`, or to any worker, without storing it. Stores it if that worker is not free. */
-  handOver(queue: string, payload: Payload, options: SendOptions, to: ProcessId | undefined): void {
+  /** Gives a message to `to`, or to any worker, without storing it. Returns false if that worker is not free. */
+  handOver(
+    queue: string,
+    payload: Payload,
+    options: SendOptions,
+    { to, enclosed }: { readonly to?: ProcessId | undefined; readonly enclosed?: unknown },
+  ): boolean {
     const worker = this.freeWorker(queue, to);
-    if (!worker) return this.send(queue, payload, options);
+    if (!worker) return false;
     const id = `${options.id}~${(this.order += 1)}`;
     const message: Message = {
       ...{ queue, id, payload, priority: 0, order: this.order, state: 'active', handedOver: options },
-      ...{ failures: 0, vanished: 0, stalled: false },
+      // As JSON, as between real processes.
+      ...{ failures: 0, vanished: 0, stalled: false, enclosed: enclosed && JSON.parse(JSON.stringify(enclosed)) },
     };
     this.messages.set(`${queue}/${id}`, message);
     this.deliver(message, worker);
+    return true;
   }
 
   addWorker(queue: string, worker: QueueWorker): void {
@@ -177,6 +187,7 @@ export class MemoryQueues {
       queue: message.queue,
       id: message.id,
       payload: message.payload,
+      enclosed: message.enclosed,
       attempt: message.failures + 1,
       vanished: message.vanished,
       isRedelivered: message.stalled,

@@ -19,10 +19,19 @@ const frameSchema = z.union([
 ]);
 export type Frame = z.output<typeof frameSchema>;
 
-const letterSchema = z.object({ from: processIdSchema, frames: z.array(frameSchema) });
+const letterSchema = z.object({
+  from: processIdSchema,
+  frames: z.array(frameSchema),
+  /** What the sender enclosed with its messages, sealed, by the number of the message. Processes of earlier releases ignore it. */
+  sealed: z.record(z.string(), z.string()).optional(),
+  /** Mark of the seals that the sender opens; absent if none. */
+  opens: z.string().optional(),
+});
+
+export type ReceivedLetter = z.output<typeof letterSchema>;
 
 /** Returns the sender and the frames of a text; undefined for a text of another release, or one that is not ours. */
-export function parseLetter(text: string): z.output<typeof letterSchema> | undefined {
+export function parseLetter(text: string): ReceivedLetter | undefined {
   try {
     return letterSchema.safeParse(JSON.parse(text)).data;
   } catch {

@@ -1,13 +1,16 @@
 import type { ProcessId, QueueName } from '@phaseline/contracts';
 import { faultPoint } from '@phaseline/fault-points';
-import { parseLetter, type Frame } from './frames.js';
+import { parseLetter, type Frame, type ReceivedLetter } from './frames.js';
+import type { Seal } from './seal.js';
 import type { Letter, Transport } from './transport.js';
 
 export interface HandOverParts {
   readonly transport: Transport;
   readonly processId: ProcessId;
+  /** Seals what is enclosed with messages. Without it, nothing is. */
+  readonly seal?: Seal | undefined;
   /** Takes a message if it can be handled at once; returns whether it did. */
-  readonly take: (queue: QueueName, payload: unknown) => boolean;
+  readonly take: (queue: QueueName, payload: unknown, enclosed: unknown) => boolean;
   readonly onError: (error: Error) => void;
 }
 
@@ -15,16 +18,35 @@ export interface HandOverParts {
 interface Peer {
   readonly queues: ReadonlySet<QueueName>;
   readonly heardAt: number;
+  /** Mark of the seals that it opens; undefined if none. */
+  readonly opens: string | undefined;
   /** When it refused a message last, by queue. */
   readonly refusedAt: Map<QueueName, number>;
 }
 
-interface Offer {
-  readonly to: ProcessId;
+/** A message that is offered to other processes. */
+export interface OfferedMessage {
   readonly queue: QueueName;
-  /** Puts the message into its queue, because nobody took it. */
-  readonly enqueue: () => void;
+  readonly payload: unknown;
+  /** The process that is to take it; any one that serves the queue if undefined. */
+  readonly to?: ProcessId | undefined;
+  /** What goes with the message, as JSON. */
+  readonly enclosed?: unknown;
+  /** Whether the message is worth nothing without what is enclosed, so that it is not offered if that cannot be sent. */
+  readonly needsEnclosed?: boolean;
+  /** Called when nobody took the message, for example to put it into its queue. Must not throw. */
+  readonly otherwise: () => Promise<void>;
+}
+
+interface Offer extends Pick<OfferedMessage, 'queue' | 'otherwise'> {
+  readonly to: ProcessId;
   readonly deadline: number;
+}
+
+/** A frame with what is enclosed in its message, sealed. */
+interface OutgoingFrame {
+  readonly frame: Frame;
+  readonly sealed?: string | undefined;
 }
 
 /** Milliseconds within which a process has to say that it took a message. */
@@ -51,7 +73,7 @@ export class HandOver {
   private readonly peers = new Map<ProcessId, Peer>();
   private readonly offers = new Map<number, Offer>();
   private readonly served = new Set<QueueName>();
-  private outbox = new Map<ProcessId | undefined, Frame[]>();
+  private outbox = new Map<ProcessId | undefined, OutgoingFrame[]>();
   private posting: NodeJS.Immediate | undefined;
   private answering: NodeJS.Timeout | undefined;
   private searching: NodeJS.Timeout | undefined;
@@ -70,42 +92,58 @@ export class HandOver {
   /** Says that this process serves a queue from now on. */
   serve(queue: QueueName): void {
     this.served.add(queue);
-    this.say(undefined, ['serves', [...this.served]]);
+    this.say(undefined, { frame: ['serves', [...this.served]] });
   }
 
-  /**
-   * Offers a message to `preferred`, or to a process that serves the queue. Returns whether it was offered; `enqueue` is then called
-   * unless a process takes it.
-   */
-  offer(queue: QueueName, payload: unknown, preferred: ProcessId | undefined, enqueue: () => void): boolean {
-    const to = this.closed ? undefined : this.choose(queue, preferred);
+  /** Offers a message to another process. Returns whether it was offered; `otherwise` is then called unless a process takes it. */
+  offer(message: OfferedMessage): boolean {
+    const { queue, payload, otherwise } = message;
+    const to = this.closed ? undefined : this.choose(queue, message.to);
     if (to === undefined) {
       this.ask();
       return false;
     }
     const number = (this.lastNumber += 1);
-    const frame: Frame = ['message', number, queue, payload];
-    if (Buffer.byteLength(JSON.stringify(frame)) > this.maxFrameBytes) return false;
-    this.offers.set(number, { to, queue, enqueue, deadline: performance.now() + ANSWER_WITHIN_MS });
-    this.say(to, frame);
-    this.searching ??= setTimeout(() => this.enqueueUnanswered(), SEARCH_INTERVAL_MS);
+    const outgoing = this.enclose(['message', number, queue, payload], to, message);
+    if (!outgoing) return false;
+    this.offers.set(number, { to, queue, otherwise, deadline: performance.now() + ANSWER_WITHIN_MS });
+    this.say(to, outgoing);
+    this.searching ??= setTimeout(() => this.giveUpUnanswered(), SEARCH_INTERVAL_MS);
     return true;
   }
 
-  /** Puts every message that was not taken into its queue, says that this process serves nothing any more, and disconnects. */
+  /** Gives up every message that was not taken, says that this process serves nothing any more, and disconnects. */
   async close(): Promise<void> {
     if (this.closed) return;
-    if (this.served.size > 0) this.say(undefined, ['serves', []]);
+    if (this.served.size > 0) this.say(undefined, { frame: ['serves', []] });
     this.closed = true;
     clearTimeout(this.searching);
-    for (const { enqueue } of this.offers.values()) enqueue();
+    const given = [...this.offers.values()].map(({ otherwise }) => otherwise());
     this.offers.clear();
     await this.post();
+    await Promise.all(given);
     await this.parts.transport.close();
   }
 
   private get maxFrameBytes(): number {
-    return this.parts.transport.maxBytes - envelopeBytes(this.parts.processId);
+    const { transport, processId, seal } = this.parts;
+    // A text without frames.
+    const envelope = { from: processId, frames: [], opens: seal?.mark, sealed: {} };
+    return transport.maxBytes - Buffer.byteLength(JSON.stringify(envelope));
+  }
+
+  /** The frame with what is enclosed, if that can be sent; undefined if the message cannot be offered. */
+  private enclose(
+    frame: Frame,
+    to: ProcessId,
+    { enclosed, needsEnclosed = false }: OfferedMessage,
+  ): OutgoingFrame | undefined {
+    const { seal } = this.parts;
+    if (enclosed !== undefined && seal && this.peers.get(to)?.opens === seal.mark) {
+      const outgoing = { frame, sealed: seal.seal(JSON.stringify(enclosed), to) };
+      if (countBytes(outgoing) <= this.maxFrameBytes) return outgoing;
+    }
+    return needsEnclosed || countBytes({ frame }) > this.maxFrameBytes ? undefined : { frame };
   }
 
   private choose(queue: QueueName, preferred: ProcessId | undefined): ProcessId | undefined {
@@ -135,24 +173,29 @@ export class HandOver {
     const now = performance.now();
     if (now - this.askedAt < ASK_INTERVAL_MS) return;
     this.askedAt = now;
-    this.say(undefined, ['who']);
+    this.say(undefined, { frame: ['who'] });
   }
 
   private receive(text: string): void {
     const letter = parseLetter(text);
     if (!letter || this.closed) return;
-    const { from, frames } = letter;
-    const known = this.peers.get(from);
-    if (known) this.peers.set(from, { ...known, heardAt: performance.now() });
-    for (const frame of frames) this.handle(from, frame);
+    const known = this.peers.get(letter.from);
+    if (known) this.peers.set(letter.from, { ...known, heardAt: performance.now() });
+    for (const frame of letter.frames) this.handle(letter, frame);
   }
 
-  private handle(from: ProcessId, frame: Frame): void {
+  private handle({ from, sealed, opens }: ReceivedLetter, frame: Frame): void {
     switch (frame[0]) {
       case 'message': {
         const [, number, queue, payload] = frame;
-        if (this.parts.take(queue, payload)) this.say(from, ['taken', number], ANSWER_DELAY_MS);
-        else this.say(from, ['refused', number]);
+        const text = sealed?.[number];
+        const opened = text === undefined ? undefined : this.parts.seal?.open(text, from);
+        // Without what is enclosed, the message may be worth nothing.
+        const isComplete = text === undefined || opened !== undefined;
+        const enclosed: unknown = opened === undefined ? undefined : JSON.parse(opened);
+        if (isComplete && this.parts.take(queue, payload, enclosed))
+          this.say(from, { frame: ['taken', number] }, ANSWER_DELAY_MS);
+        else this.say(from, { frame: ['refused', number] });
         return;
       }
       case 'taken':
@@ -163,38 +206,39 @@ export class HandOver {
         if (!offer) return;
         this.offers.delete(frame[1]);
         this.peers.get(from)?.refusedAt.set(offer.queue, performance.now());
-        offer.enqueue();
+        void offer.otherwise();
         return;
       }
       case 'who':
-        if (this.served.size > 0) this.say(from, ['serves', [...this.served]]);
+        if (this.served.size > 0) this.say(from, { frame: ['serves', [...this.served]] });
         return;
-      case 'serves':
-        if (frame[1].length === 0) this.peers.delete(from);
-        else this.peers.set(from, { queues: new Set(frame[1]), heardAt: performance.now(), refusedAt: new Map() });
+      case 'serves': {
+        const queues = new Set(frame[1]);
+        if (queues.size === 0) this.peers.delete(from);
+        else this.peers.set(from, { queues, opens, heardAt: performance.now(), refusedAt: new Map() });
         return;
+      }
     }
   }
 
-  /** Puts messages that were not answered in time into their queues, and forgets the processes that did not answer. */
-  private enqueueUnanswered(): void {
+  /** Gives up the messages that were not answered in time, and forgets the processes that did not answer. */
+  private giveUpUnanswered(): void {
     const now = performance.now();
-    for (const [number, { to, enqueue, deadline }] of this.offers) {
+    for (const [number, { to, otherwise, deadline }] of this.offers) {
       if (deadline > now) continue;
       this.offers.delete(number);
       this.peers.delete(to);
-      enqueue();
+      void otherwise();
     }
-    this.searching =
-      this.offers.size === 0 ? undefined : setTimeout(() => this.enqueueUnanswered(), SEARCH_INTERVAL_MS);
+    this.searching = this.offers.size === 0 ? undefined : setTimeout(() => this.giveUpUnanswered(), SEARCH_INTERVAL_MS);
   }
 
   /** Sends a frame with the others of this turn of the event loop, or within `delayMs`. */
-  private say(to: ProcessId | undefined, frame: Frame, delayMs = 0): void {
+  private say(to: ProcessId | undefined, outgoing: OutgoingFrame, delayMs = 0): void {
     if (this.closed) return;
     const frames = this.outbox.get(to);
-    if (frames) frames.push(frame);
-    else this.outbox.set(to, [frame]);
+    if (frames) frames.push(outgoing);
+    else this.outbox.set(to, [outgoing]);
     if (delayMs > 0) this.answering ??= setTimeout(() => void this.post(), delayMs);
     else this.posting ??= setImmediate(() => void this.post());
   }
@@ -204,36 +248,47 @@ export class HandOver {
     clearTimeout(this.answering);
     this.posting = undefined;
     this.answering = undefined;
-    const { transport, processId, onError } = this.parts;
+    const { transport, onError } = this.parts;
     const letters: Letter[] = [...this.outbox].flatMap(([to, frames]) =>
-      splitFrames(frames, this.maxFrameBytes).map((part) => ({
-        to,
-        text: JSON.stringify({ from: processId, frames: part }),
-      })),
+      splitFrames(frames, this.maxFrameBytes).map((part) => ({ to, text: this.write(part) })),
     );
     this.outbox = new Map();
     // What does not arrive is put into its queue when the answer does not come.
     if (letters.length > 0) await transport.post(letters).catch(onError);
-    if (this.offers.size > 0) faultPoint('queue.offered', processId);
+    if (this.offers.size > 0) faultPoint('queue.offered', this.parts.processId);
+  }
+
+  private write(outgoing: readonly OutgoingFrame[]): string {
+    const { processId, seal } = this.parts;
+    const sealed = outgoing.flatMap((one) => (one.sealed === undefined ? [] : [[one.frame[1], one.sealed]]));
+    return JSON.stringify({
+      from: processId,
+      frames: outgoing.map(({ frame }) => frame),
+      ...(seal ? { opens: seal.mark } : {}),
+      ...(sealed.length > 0 ? { sealed: Object.fromEntries(sealed) } : {}),
+    });
   }
 }
 
 /** Splits frames so that no text is too long. */
-function splitFrames(frames: readonly Frame[], maxBytes: number): Frame[][] {
-  const parts: Frame[][] = [];
+function splitFrames(frames: readonly OutgoingFrame[], maxBytes: number): OutgoingFrame[][] {
+  const parts: OutgoingFrame[][] = [];
   let bytes = Infinity;
-  for (const frame of frames) {
-    const size = Buffer.byteLength(JSON.stringify(frame)) + 1;
+  for (const outgoing of frames) {
+    const size = countBytes(outgoing) + 1;
     if (bytes + size > maxBytes) {
       parts.push([]);
       bytes = 0;
     }
-    parts.at(-1)!.push(frame);
+    parts.at(-1)!.push(outgoing);
     bytes += size;
   }
   return parts;
 }
 
-function envelopeBytes(processId: ProcessId): number {
-  return Buffer.byteLength(JSON.stringify({ from: processId, frames: [] }));
+/** Bytes of a frame in a text, without the comma after it. */
+function countBytes({ frame, sealed }: OutgoingFrame): number {
+  const own = Buffer.byteLength(JSON.stringify(frame));
+  // The number of the message is the name of what is sealed; quotes, colon and comma are six bytes.
+  return sealed === undefined ? own : own + sealed.length + String(frame[1]).length + 6;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { NEVER, SHORT_BACKOFF, WAIT_OPTIONS, createPhaseMessage, type ContractContext } from './contract-context.js';
 
@@ -38,6 +39,81 @@ export function handOverContract(stage: ContractContext): void {
       expect(first).toHaveLength(before[0]!);
       await sendTo('unknown');
       await vi.waitFor(() => expect(first.length + second.length).toBe(before[0]! + before[1]! + 6), WAIT_OPTIONS);
+    });
+
+    it('gives the receiver what is enclosed, and no one else can read it', async () => {
+      const sealing = { secret: randomBytes(32), format: '1' };
+      const sender = await connect({ processId: 'sender', sealing });
+      const delivered = await collect(await connect({ processId: 'receiver', sealing }));
+      const send = (options: object) =>
+        sender.send('tactical', createPhaseMessage(), { handOver: { to: 'receiver', ...options } });
+      await untilKnown(() => send({}), delivered);
+      await send({ enclosed: { version: 7, text: 'Zwyn' } });
+      await vi.waitFor(
+        () => expect(delivered.at(-1)!.context.enclosed).toEqual({ version: 7, text: 'Zwyn' }),
+        WAIT_OPTIONS,
+      );
+
+      const given = vi.fn(async () => undefined);
+      const handOver = (to: string, enclosed: unknown) =>
+        sender.handOver('tactical', createPhaseMessage(9), { to, enclosed, otherwise: given });
+      expect(await handOver('receiver', { end: 1 })).toBe(true);
+      await vi.waitFor(() => expect(delivered.at(-1)).toMatchObject({ payload: { phase: 9 } }), WAIT_OPTIONS);
+      expect(delivered.at(-1)!.context.enclosed).toEqual({ end: 1 });
+      // What cannot be sent is not offered, as the message is worth nothing without it.
+      expect(await handOver('receiver', 'x'.repeat(100_000))).toBe(false);
+      expect(await handOver('unknown', { end: 1 })).toBe(false);
+      await waitUntilEmpty(sender);
+      expect(given).not.toHaveBeenCalled();
+      expect(errors).toEqual([]);
+    });
+
+    it('leaves out what is enclosed where the secret or the format is another one, both are missing, or the text is too long', async () => {
+      const own = { secret: randomBytes(32), format: '1' };
+      const sender = await connect({ processId: 'sender', sealing: own });
+      for (const [processId, sealing] of [
+        ['strange', { ...own, secret: randomBytes(32) }],
+        ['newer', { ...own, format: '2' }],
+        ['without', undefined],
+        ['same', own],
+      ] as const) {
+        const delivered = await collect(await connect({ processId, sealing }));
+        const send = (enclosed: unknown) =>
+          sender.send('tactical', createPhaseMessage(), { handOver: { to: processId, enclosed } });
+        await untilKnown(() => send(undefined), delivered);
+        const before = delivered.length;
+        await send(processId === 'same' ? 'x'.repeat(100_000) : { version: 7 });
+        await vi.waitFor(() => expect(delivered).toHaveLength(before + 1), WAIT_OPTIONS);
+        expect(delivered.at(-1)!.context).toMatchObject({ isHandedOver: true });
+        expect(delivered.at(-1)!.context.enclosed).toBeUndefined();
+        const otherwise = async () => undefined;
+        const handedOver = { to: processId, enclosed: { version: 7 }, otherwise };
+        expect(await sender.handOver('tactical', createPhaseMessage(), handedOver)).toBe(processId === 'same');
+      }
+      expect(errors).toEqual([]);
+    });
+
+    it('calls the sender back when nobody takes what is enclosed, also when it closes', async () => {
+      const sealing = { secret: randomBytes(32), format: '1' };
+      const sender = await connect({ processId: 'sender', sealing });
+      const receiver = await connect({ processId: 'receiver', sealing });
+      const delivered = await collect(receiver);
+      await untilKnown(
+        () => sender.send('tactical', createPhaseMessage(), { handOver: { to: 'receiver' } }),
+        delivered,
+      );
+      receiver.pause();
+      const given = vi.fn(async () => undefined);
+      const handOver = () =>
+        sender.handOver('tactical', createPhaseMessage(9), { to: 'receiver', enclosed: { end: 1 }, otherwise: given });
+      expect(await handOver()).toBe(true);
+      await vi.waitFor(() => expect(given).toHaveBeenCalledOnce(), WAIT_OPTIONS);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await handOver()).toBe(true);
+      await sender.close(3_000);
+      expect(given).toHaveBeenCalledTimes(2);
+      expect(await handOver()).toBe(false);
+      expect(delivered.every(({ payload }) => payload.phase !== 9)).toBe(true);
     });
 
     it('puts a message into the queue when the process is busy or paused', async () => {

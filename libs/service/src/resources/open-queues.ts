@@ -21,6 +21,8 @@ export type QueueSettings = Pick<QueuesOptions, 'policies' | 'tuning'>;
 export interface QueueParts {
   readonly config: CommonConfig;
   readonly processId: ProcessId;
+  /** Seals what processes enclose with messages. */
+  readonly sealing: QueuesOptions['sealing'];
   readonly settings: QueueSettings;
   readonly onDeadLetter: DeadLetterSink;
   readonly logger: Logger;
@@ -39,6 +41,7 @@ const WARNING_INTERVAL_MS = 3_000;
 export async function openQueues({
   config,
   processId,
+  sealing,
   settings,
   onDeadLetter,
   logger,
@@ -64,6 +67,7 @@ export async function openQueues({
       },
       startTimeoutMs: config.PHASELINE_DATABASE_WAIT_MS,
       processId,
+      sealing,
     });
     readiness.register('queues', () => queues.check());
     addQueueGauges(queues, metrics);
