@@ -1856,6 +1856,50 @@ END
 $function$;
 GRANT EXECUTE ON FUNCTION phaseline.append(text[],text[],integer[],integer[],bigint[],integer[],boolean[],boolean[],integer[],uuid[],text[],integer[],text[],text[],integer[],bytea[],bytea[],boolean[]) TO phaseline_service;
 
+CREATE OR REPLACE FUNCTION phaseline.append_event(p_stream_id text, p_correlation_id text, p_expected bigint, p_closes boolean, p_wakes boolean, p_event_id uuid, p_type text, p_schema_version integer, p_data text, p_metadata text)
+ RETURNS TABLE(version bigint, "position" bigint, hash bytea, recorded_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+BEGIN
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'the append must be the first write of its transaction' USING ERRCODE = 'PL002';
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended(p_correlation_id, 7406318255));
+
+  version := p_expected + 1;
+  recorded_at := clock_timestamp();
+  -- The snapshot of this statement is taken after the lock, so it sees what the previous holder has committed.
+  UPDATE phaseline.streams AS h
+  SET version = append_event.version,
+      closed = p_closes OR phaseline.is_end(p_type),
+      updated_at = append_event.recorded_at,
+      hash = phaseline.event_hash(h.hash, p_stream_id, append_event.version, p_event_id, p_type, p_schema_version,
+               to_char(append_event.recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), p_correlation_id, p_data, p_metadata)
+  WHERE h.stream_id = p_stream_id
+    AND h.version = p_expected
+    AND h.correlation_id = p_correlation_id
+    AND NOT h.closed
+  RETURNING h.hash, nextval('phaseline.events_position_seq') INTO append_event.hash, append_event.position;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  INSERT INTO phaseline.events (position, version, transaction_id, recorded_at, event_id, schema_version, stream_id, type,
+                                correlation_id, hash, data, metadata)
+  OVERRIDING SYSTEM VALUE
+  VALUES (append_event.position, append_event.version, pg_current_xact_id(), append_event.recorded_at, p_event_id, p_schema_version,
+          p_stream_id, p_type, p_correlation_id, append_event.hash, p_data::json, p_metadata::json);
+  IF p_wakes THEN
+    PERFORM pg_notify('phaseline_control', p_correlation_id);
+  END IF;
+  RETURN NEXT;
+END
+$function$;
+GRANT EXECUTE ON FUNCTION phaseline.append_event(text,text,bigint,boolean,boolean,uuid,text,integer,text,text) TO phaseline_service;
+
 CREATE OR REPLACE FUNCTION phaseline.append_one(p_stream_id text, p_correlation_id text, p_expected bigint, p_closes boolean, p_wakes boolean, p_event_ids uuid[], p_types text[], p_schema_versions integer[], p_data text[], p_metadata text[])
  RETURNS TABLE(version bigint, "position" bigint, hash bytea, recorded_at timestamp with time zone)
  LANGUAGE plpgsql

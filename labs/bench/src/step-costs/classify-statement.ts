@@ -5,6 +5,8 @@ export type StatementKind = (typeof STATEMENT_KINDS)[number];
 /** Names of prepared statements. Those of BullMQ are numbered. */
 const KINDS_BY_NAME: Readonly<Record<string, StatementKind>> = {
   'phaseline-append-one': 'append_one',
+  // The fast path of append_one for one event.
+  'phaseline-append-event': 'append_one',
   'phaseline-append': 'append',
   'phaseline-read-stream': 'reads',
   'phaseline-read-ranges': 'reads',

@@ -3,6 +3,7 @@ import { classifyStatement } from './classify-statement.js';
 
 it.each([
   ['phaseline-append-one', 'append_one'],
+  ['phaseline-append-event', 'append_one'],
   ['phaseline-append', 'append'],
   ['phaseline-read-stream', 'reads'],
   ['phaseline-read-ranges', 'reads'],

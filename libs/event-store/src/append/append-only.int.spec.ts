@@ -253,7 +253,9 @@ describe('the SECURITY DEFINER functions', () => {
       `SELECT proname AS name, (SELECT s FROM unnest(proconfig) AS s WHERE s LIKE 'search_path=%') AS path
        FROM pg_proc WHERE prosecdef AND pronamespace = 'phaseline'::regnamespace ORDER BY proname`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(['add_anchor', 'append', 'append_one']));
+    expect(rows.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['add_anchor', 'append', 'append_event', 'append_one']),
+    );
     for (const { path } of rows) expect(path).toBe('search_path=pg_catalog, pg_temp');
   });
 

@@ -28,7 +28,7 @@ export function toUnitOutcome({ appends }: AppendUnit, rows: readonly OutcomeRow
   return results;
 }
 
-/** Converts a row of phaseline.append_one: version, position, hash, recorded_at. */
+/** Converts a row of phaseline.append_one or append_event: version, position, hash, recorded_at. */
 export function toAppendResult(
   append: StreamAppend,
   [version, position, hash, recordedAt]: readonly [string, string, string, string],

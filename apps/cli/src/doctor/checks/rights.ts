@@ -89,7 +89,7 @@ async function findMissingPrivileges({ servicePool, queue }: DoctorTarget): Prom
          OR NOT has_table_privilege(to_regclass('phaseline.' || w.name)::oid, w.privilege)
      UNION ALL
      SELECT 'EXECUTE on ' || p.proname FROM pg_proc AS p
-      WHERE p.pronamespace = 'phaseline'::regnamespace AND p.proname IN ('append', 'append_one')
+      WHERE p.pronamespace = 'phaseline'::regnamespace AND p.proname IN ('append', 'append_one', 'append_event')
         AND NOT has_function_privilege(p.oid, 'EXECUTE')
      UNION ALL
      SELECT 'USAGE on the schema bullmq' WHERE $3 AND to_regnamespace('bullmq') IS NOT NULL
