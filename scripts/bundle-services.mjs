@@ -43,12 +43,12 @@ const keepLocations = {
   },
 };
 
-/** Escapes what is not Latin-1: V8 stores a file with one such character in two bytes per character. */
-const escapeWideCharacters = {
-  name: 'escape-wide-characters',
-  renderChunk: (code) =>
-    code.replace(/[^\0-\xff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-};
+/**
+ * Escapes what is not ASCII: V8 stores a file with one character outside Latin-1 in two bytes per character. Needs the final text, because the bundler
+ * replaces escapes by characters when it prints what its plugins return.
+ */
+const escapeWideCharacters = (code) =>
+  code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Writes the bundles, which share what several services use. What a service imports when needed remains a file of its own. */
 async function writeBundles(startedAt) {
@@ -58,7 +58,7 @@ async function writeBundles(startedAt) {
     input: Object.fromEntries(services.map((name) => [name, join(root, 'apps', name, 'dist/main.js')])),
     // The first finds its native part beside its own files, the second one imports its files in a way that no bundler follows.
     external: ['msgpackr', 'jsonc-parser'],
-    plugins: [keepLocations, escapeWideCharacters],
+    plugins: [keepLocations],
     // It would report the optional packages of Nest, which are not installed.
     logLevel: 'silent',
   });
@@ -77,7 +77,7 @@ async function writeBundles(startedAt) {
     Promise.all(
       files.map(async ({ fileName, code, source }) => {
         const path = join(folder, fileName);
-        await writeFile(path, code ?? source);
+        await writeFile(path, code === undefined ? source : escapeWideCharacters(code));
         await utimes(path, startedAt, startedAt);
       }),
     );
