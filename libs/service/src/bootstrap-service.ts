@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { EnvFileInvalid, loadEnvFile } from './config/env-file.js';
 import { parseConfig } from './config/parse-config.js';
 import type { CommonConfig } from './config/service-config.js';
+import { freeStartMemory } from './lifecycle/free-start-memory.js';
 import { handleProcessEvents } from './lifecycle/process-events.js';
 import { createProcessId } from './lifecycle/process-id.js';
 import { createLogger } from './log/create-logger.js';
@@ -42,6 +43,8 @@ export async function bootstrapService<S extends z.ZodType<CommonConfig>>(
     });
     const service = await startService(definition, { config, identity, logger });
     running.service = service;
+    // Before the first request: the server listens, but nothing was read from it yet.
+    freeStartMemory();
     logger.info(
       { url: service.url, queueBackend: config.PHASELINE_QUEUE_BACKEND, startMs: Math.round(performance.now()) },
       'ready',
