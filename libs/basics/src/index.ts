@@ -7,6 +7,7 @@ export { jsonObjectSchema, jsonValueSchema } from './json.js';
 export type { JsonObject, JsonValue } from './json.js';
 export { isWellFormedText, toWellFormed, toWellFormedJson, toWellFormedText } from './text/well-formed.js';
 export { CodedError } from './coded-error.js';
+export { ownBytes } from './own-bytes.js';
 export { toCanonicalJson } from './canonical-json.js';
 export { computeBackoffMs, computeJitteredBackoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';

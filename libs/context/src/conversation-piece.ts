@@ -70,8 +70,12 @@ class GrowingConversation {
   private add(entry: TranscriptEntry, state: PhaseState, isWithReasoning: boolean): void {
     const { content, tokens, digest } = buildEntryPiece(entry, state, isWithReasoning);
     const from = this.entries.length * DIGEST_BYTES;
-    if (from + DIGEST_BYTES > this.digests.length)
-      this.digests = Buffer.concat([this.digests, Buffer.alloc(this.digests.length)]);
+    if (from + DIGEST_BYTES > this.digests.length) {
+      // Not with `concat`, whose result is a part of a piece of 64 KiB.
+      const longer = Buffer.alloc(this.digests.length * 2);
+      this.digests.copy(longer);
+      this.digests = longer;
+    }
     digest.copy(this.digests, from);
     this.messages.push(...content);
     this.ends.push({ messages: this.messages.length, tokens: (this.ends.at(-1)?.tokens ?? 0) + tokens });

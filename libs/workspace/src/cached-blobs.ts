@@ -1,7 +1,11 @@
+import { ownBytes } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type { ByteRange } from './file-change.js';
 import { readBlobs, type BlobReader } from './staged-workspace.js';
+
+/** Memory of an entry besides its content: its hash, its list entry, and the objects of its array. */
+const ENTRY_BYTES = 500;
 
 /** LRU cache of blobs, up to `maxBytes`. A blob never changes, so entries cannot become stale. */
 export class CachedBlobs implements BlobReader {
@@ -11,7 +15,7 @@ export class CachedBlobs implements BlobReader {
     private readonly source: BlobReader,
     private readonly maxBytes = 32 * 1024 * 1024,
   ) {
-    this.recent = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ byteLength }) => Math.max(byteLength, 1) });
+    this.recent = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ byteLength }) => byteLength + ENTRY_BYTES });
   }
 
   /** Jobs with separate storage are not cached, because erased content must not remain in memory. */
@@ -25,8 +29,10 @@ export class CachedBlobs implements BlobReader {
     if (cached) return cached;
     const content = await this.source.get(hash);
     // One large file must not evict all other entries.
-    if (content && content.byteLength <= this.maxBytes / 4) this.recent.set(hash, content);
-    return content;
+    if (!content || content.byteLength > this.maxBytes / 4) return content;
+    const own = ownBytes(content);
+    this.recent.set(hash, own);
+    return own;
   }
 
   /** Reads what is not cached with few queries. Whole folders are read like this, once, so that the result is not cached. */

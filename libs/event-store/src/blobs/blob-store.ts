@@ -1,3 +1,4 @@
+import { ownBytes } from '@phaseline/basics';
 import type { JobId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -21,6 +22,8 @@ interface Manifest {
 
 /** Cache size for content that was read in part. A reader of one range usually reads the next range of the same piece. */
 const CACHED_BYTES = 4 * PIECE_BYTES;
+/** Memory of a cached content besides its bytes. */
+const ENTRY_BYTES = 500;
 /** Cache size for manifests, in pieces: some megabytes. */
 const CACHED_MANIFEST_PIECES = 32_768;
 
@@ -38,7 +41,7 @@ const BYTES_PER_QUERY = 128 * 1024;
 export class BlobStore implements JobBlobs {
   private readonly recent = new LRUCache<string, Buffer>({
     maxSize: CACHED_BYTES,
-    sizeCalculation: ({ byteLength }) => Math.max(byteLength, 1),
+    sizeCalculation: ({ byteLength }) => byteLength + ENTRY_BYTES,
   });
   private readonly manifests = new LRUCache<string, Manifest>({
     maxSize: CACHED_MANIFEST_PIECES,
@@ -195,8 +198,10 @@ export class BlobStore implements JobBlobs {
     const known = this.recent.get(hash) ?? this.manifests.get(hash);
     if (known) return known;
     const content = await this.readRow(hash);
-    if (content) this.recent.set(hash, content);
-    return content ?? this.readManifest(hash);
+    if (!content) return this.readManifest(hash);
+    const own = ownBytes(content);
+    this.recent.set(hash, own);
+    return own;
   }
 
   private readParts(

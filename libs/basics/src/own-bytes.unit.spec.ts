@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { ownBytes } from './own-bytes.js';
+
+it('copies a part of a larger piece of memory', () => {
+  const pooled = Buffer.from('a short text');
+  expect(pooled.buffer.byteLength).toBeGreaterThan(1_000);
+  const own = ownBytes(pooled);
+  expect(own.toString()).toBe('a short text');
+  expect(own.buffer.byteLength).toBe(own.byteLength);
+});
+
+it('keeps a buffer that has its own memory', () => {
+  const alone = Buffer.alloc(10);
+  expect(ownBytes(alone)).toBe(alone);
+  expect(ownBytes(new Uint8Array([1, 2]))).toEqual(Buffer.from([1, 2]));
+});
