@@ -47,6 +47,8 @@ interface Offer extends Pick<OfferedMessage, 'queue' | 'otherwise'> {
 interface OutgoingFrame {
   readonly frame: Frame;
   readonly sealed?: string | undefined;
+  /** Bytes that it takes in a text. */
+  readonly bytes: number;
 }
 
 /** Milliseconds within which a process has to say that it took a message. */
@@ -92,7 +94,7 @@ export class HandOver {
   /** Says that this process serves a queue from now on. */
   serve(queue: QueueName): void {
     this.served.add(queue);
-    this.say(undefined, { frame: ['serves', [...this.served]] });
+    this.say(undefined, ['serves', [...this.served]]);
   }
 
   /** Offers a message to another process. Returns whether it was offered; `otherwise` is then called unless a process takes it. */
@@ -107,7 +109,7 @@ export class HandOver {
     const outgoing = this.enclose(['message', number, queue, payload], to, message);
     if (!outgoing) return false;
     this.offers.set(number, { to, queue, otherwise, deadline: performance.now() + ANSWER_WITHIN_MS });
-    this.say(to, outgoing);
+    this.put(to, outgoing);
     this.searching ??= setTimeout(() => this.giveUpUnanswered(), SEARCH_INTERVAL_MS);
     return true;
   }
@@ -115,7 +117,7 @@ export class HandOver {
   /** Gives up every message that was not taken, says that this process serves nothing any more, and disconnects. */
   async close(): Promise<void> {
     if (this.closed) return;
-    if (this.served.size > 0) this.say(undefined, { frame: ['serves', []] });
+    if (this.served.size > 0) this.say(undefined, ['serves', []]);
     this.closed = true;
     clearTimeout(this.searching);
     const given = [...this.offers.values()].map(({ otherwise }) => otherwise());
@@ -140,10 +142,12 @@ export class HandOver {
   ): OutgoingFrame | undefined {
     const { seal } = this.parts;
     if (enclosed !== undefined && seal && this.peers.get(to)?.opens === seal.mark) {
-      const outgoing = { frame, sealed: seal.seal(JSON.stringify(enclosed), to) };
-      if (countBytes(outgoing) <= this.maxFrameBytes) return outgoing;
+      const sealed = seal.seal(JSON.stringify(enclosed), to);
+      const bytes = countBytes(frame, sealed);
+      if (bytes <= this.maxFrameBytes) return { frame, sealed, bytes };
     }
-    return needsEnclosed || countBytes({ frame }) > this.maxFrameBytes ? undefined : { frame };
+    const bytes = countBytes(frame);
+    return needsEnclosed || bytes > this.maxFrameBytes ? undefined : { frame, bytes };
   }
 
   private choose(queue: QueueName, preferred: ProcessId | undefined): ProcessId | undefined {
@@ -173,7 +177,7 @@ export class HandOver {
     const now = performance.now();
     if (now - this.askedAt < ASK_INTERVAL_MS) return;
     this.askedAt = now;
-    this.say(undefined, { frame: ['who'] });
+    this.say(undefined, ['who']);
   }
 
   private receive(text: string): void {
@@ -193,9 +197,8 @@ export class HandOver {
         // Without what is enclosed, the message may be worth nothing.
         const isComplete = text === undefined || opened !== undefined;
         const enclosed: unknown = opened === undefined ? undefined : JSON.parse(opened);
-        if (isComplete && this.parts.take(queue, payload, enclosed))
-          this.say(from, { frame: ['taken', number] }, ANSWER_DELAY_MS);
-        else this.say(from, { frame: ['refused', number] });
+        if (isComplete && this.parts.take(queue, payload, enclosed)) this.say(from, ['taken', number], ANSWER_DELAY_MS);
+        else this.say(from, ['refused', number]);
         return;
       }
       case 'taken':
@@ -210,7 +213,7 @@ export class HandOver {
         return;
       }
       case 'who':
-        if (this.served.size > 0) this.say(from, { frame: ['serves', [...this.served]] });
+        if (this.served.size > 0) this.say(from, ['serves', [...this.served]]);
         return;
       case 'serves': {
         const queues = new Set(frame[1]);
@@ -234,7 +237,11 @@ export class HandOver {
   }
 
   /** Sends a frame with the others of this turn of the event loop, or within `delayMs`. */
-  private say(to: ProcessId | undefined, outgoing: OutgoingFrame, delayMs = 0): void {
+  private say(to: ProcessId | undefined, frame: Frame, delayMs = 0): void {
+    this.put(to, { frame, bytes: countBytes(frame) }, delayMs);
+  }
+
+  private put(to: ProcessId | undefined, outgoing: OutgoingFrame, delayMs = 0): void {
     if (this.closed) return;
     const frames = this.outbox.get(to);
     if (frames) frames.push(outgoing);
@@ -275,20 +282,19 @@ function splitFrames(frames: readonly OutgoingFrame[], maxBytes: number): Outgoi
   const parts: OutgoingFrame[][] = [];
   let bytes = Infinity;
   for (const outgoing of frames) {
-    const size = countBytes(outgoing) + 1;
-    if (bytes + size > maxBytes) {
+    if (bytes + outgoing.bytes > maxBytes) {
       parts.push([]);
       bytes = 0;
     }
     parts.at(-1)!.push(outgoing);
-    bytes += size;
+    bytes += outgoing.bytes;
   }
   return parts;
 }
 
-/** Bytes of a frame in a text, without the comma after it. */
-function countBytes({ frame, sealed }: OutgoingFrame): number {
-  const own = Buffer.byteLength(JSON.stringify(frame));
+/** Bytes of a frame in a text, with the comma after it. */
+function countBytes(frame: Frame, sealed?: string): number {
+  const own = Buffer.byteLength(JSON.stringify(frame)) + 1;
   // The number of the message is the name of what is sealed; quotes, colon and comma are six bytes.
   return sealed === undefined ? own : own + sealed.length + String(frame[1]).length + 6;
 }

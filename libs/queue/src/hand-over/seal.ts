@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { ProcessId } from '@phaseline/contracts';
 import { LRUCache } from 'lru-cache';
 
@@ -33,8 +33,9 @@ export class Seal {
   /** Processes with the same mark open each other's texts. It says nothing about the secret. */
   readonly mark: string;
   private readonly salt = randomBytes(SALT_BYTES);
-  private readonly key: Buffer;
-  private readonly keysOfOthers = new LRUCache<string, Buffer>({ max: MAX_KEPT_KEYS });
+  /** Prepared keys: preparing one for each text took a sixth of the processor time of a step with a remote call. */
+  private readonly key: KeyObject;
+  private readonly keysOfOthers = new LRUCache<string, KeyObject>({ max: MAX_KEPT_KEYS });
   private sealed = 0n;
 
   constructor(
@@ -72,7 +73,7 @@ export class Seal {
     }
   }
 
-  private keyOf(salt: Buffer): Buffer {
+  private keyOf(salt: Buffer): KeyObject {
     const name = salt.toString('base64');
     const known = this.keysOfOthers.get(name);
     if (known) return known;
@@ -81,8 +82,8 @@ export class Seal {
     return key;
   }
 
-  private deriveKey(salt: Buffer): Buffer {
-    return this.derive('key', salt, SECRET_BYTES);
+  private deriveKey(salt: Buffer): KeyObject {
+    return createSecretKey(this.derive('key', salt, SECRET_BYTES));
   }
 
   private derive(use: 'key' | 'mark', salt: Buffer, bytes: number): Buffer {
