@@ -9,8 +9,6 @@ it('copies a part of a larger piece of memory', () => {
   expect(own.buffer.byteLength).toBe(own.byteLength);
 });
 
-it('keeps a buffer that has its own memory', () => {
-  const alone = Buffer.alloc(10);
-  expect(ownBytes(alone)).toBe(alone);
-  expect(ownBytes(new Uint8Array([1, 2]))).toEqual(Buffer.from([1, 2]));
+it('keeps bytes that have their own memory', () => {
+  for (const alone of [Buffer.alloc(10), new Uint8Array(10)]) expect(ownBytes(alone)).toBe(alone);
 });
