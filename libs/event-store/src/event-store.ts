@@ -48,8 +48,9 @@ export interface EventStoreOptions extends Partial<GroupCommitOptions> {
   readonly checkEvent?: CheckEvent;
 }
 
-/** One to four lanes perform alike at 1 to 32 writers. The second lane is used while the first waits for a lock. */
+/** The second lane is used while the first waits for a lock or the disk, and by half of the appends that wait together. */
 const LANES = 2;
+const MIN_UNITS_PER_COMMIT = 8;
 /** Keeps a commit at about ten milliseconds; more units per commit are not faster. */
 const MAX_UNITS_PER_COMMIT = 128;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;
@@ -93,7 +94,8 @@ export class EventStore implements EventLog {
     private readonly pool: pg.Pool,
     options: EventStoreOptions = {},
   ) {
-    const { lanes = LANES, maxUnits = MAX_UNITS_PER_COMMIT, maxBytes = MAX_BYTES_PER_COMMIT } = options;
+    const { lanes = LANES, minUnits = MIN_UNITS_PER_COMMIT, maxUnits = MAX_UNITS_PER_COMMIT } = options;
+    const { maxBytes = MAX_BYTES_PER_COMMIT } = options;
     const { unreachableRetryMs = UNREACHABLE_RETRY_MS } = options;
     this.announceAfterMs = options.announceAfterMs ?? ANNOUNCE_AFTER_MS;
     this.encryption = options.encryption;
@@ -103,6 +105,7 @@ export class EventStore implements EventLog {
     this.blobs = new BlobStore(pool, this.keys);
     this.commits = new GroupCommit((units) => appendWithRetries(pool, units, unreachableRetryMs), {
       lanes,
+      minUnits,
       maxUnits,
       maxBytes,
     });

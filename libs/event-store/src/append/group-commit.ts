@@ -7,6 +7,8 @@ import type { EncodedUnit } from './encode-batch.js';
 export interface GroupCommitOptions {
   /** Maximum number of concurrent commits. */
   readonly lanes: number;
+  /** Units that share a commit if they wait, before free lanes divide them. */
+  readonly minUnits: number;
   readonly maxUnits: number;
   /** Maximum size of a commit: JSON characters plus blob bytes. A larger unit is committed alone. */
   readonly maxBytes: number;
@@ -21,7 +23,9 @@ interface WaitingUnit extends EncodedUnit {
 
 /**
  * Combines concurrent appends of one process into shared commits. Units submitted while all lanes are busy wait and share the next
- * commit. A single caller is not delayed: no timer is involved.
+ * commits: free lanes divide them, so that the database works on both while this process waits, and continues with the first while the
+ * other commit runs. With one commit for all, the process and the database would wait for each other in turn. A single caller is not
+ * delayed: no timer is involved.
  */
 export class GroupCommit {
   private waiting: WaitingUnit[] = [];
@@ -75,16 +79,14 @@ export class GroupCommit {
   /** Takes units in order of submission, up to one that repeats an event id of the batch: only the next commit can see that event. */
   private takeBatch(): WaitingUnit[] {
     const ids = new Set<EventId>();
+    const { lanes, minUnits, maxUnits, maxBytes } = this.options;
+    const share = Math.ceil(this.waiting.length / (lanes - this.runningCommits));
+    const limit = Math.min(maxUnits, Math.max(minUnits, share));
     let bytes = 0;
     let count = 0;
     for (const unit of this.waiting) {
       bytes += unit.bytes;
-      if (
-        count === this.options.maxUnits ||
-        (count > 0 && bytes > this.options.maxBytes) ||
-        unit.eventIds.some((id) => ids.has(id))
-      )
-        break;
+      if (count === limit || (count > 0 && bytes > maxBytes) || unit.eventIds.some((id) => ids.has(id))) break;
       for (const id of unit.eventIds) ids.add(id);
       count += 1;
     }
