@@ -1,5 +1,5 @@
 -- The secret with which services seal what they hand over to each other, so that the queue server, and others who can reach it, can neither
--- read nor forge it (docs/concepts/security.md). Only the role of the services can read it: it gives no more rights than this role has.
+-- read nor forge it (docs/concepts/design.md). Only the role of the services can read it: it gives no more rights than this role has.
 -- To replace it, update the row and restart the services.
 CREATE TABLE phaseline.hand_over_secret (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /**
  * Collects what only the start needed, and gives the memory back to the system. V8 does neither in a process that is idle: it collects when a process
- * allocates, and keeps the pages. Takes 100 to 200 ms, in which the process does nothing else.
+ * allocates, and keeps the pages. Takes about 100 ms, in which the process does nothing else.
  */
 export function freeStartMemory(): void {
   // Only a context that is created while this option is on has the function, so no script of an agent can call it.
