@@ -50,7 +50,7 @@ export interface EventStoreOptions extends Partial<GroupCommitOptions> {
 
 /** The second lane is used while the first waits for a lock or the disk, and by half of the appends that wait together. */
 const LANES = 2;
-const MIN_UNITS_PER_COMMIT = 8;
+const MIN_UNITS_PER_COMMIT = 4;
 /** Keeps a commit at about ten milliseconds; more units per commit are not faster. */
 const MAX_UNITS_PER_COMMIT = 128;
 const MAX_BYTES_PER_COMMIT = 4 * 1024 * 1024;

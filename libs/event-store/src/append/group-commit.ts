@@ -24,13 +24,16 @@ interface WaitingUnit extends EncodedUnit {
 /**
  * Combines concurrent appends of one process into shared commits. Units submitted while all lanes are busy wait and share the next
  * commits: free lanes divide them, so that the database works on both while this process waits, and continues with the first while the
- * other commit runs. With one commit for all, the process and the database would wait for each other in turn. A single caller is not
- * delayed: no timer is involved.
+ * other commit runs. With one commit for all, the process and the database would wait for each other in turn. After a shared commit, its
+ * callers submit their next units one after the other, so the next commit starts when all of them had a turn; otherwise the first unit
+ * would have a commit of its own. A single caller is not delayed: no timer is involved.
  */
 export class GroupCommit {
   private waiting: WaitingUnit[] = [];
   private runningCommits = 0;
   private isScheduled = false;
+  /** Whether the last commit contained more than one unit: then more callers are about to submit. */
+  private wasShared = false;
   private isClosed = false;
   private onIdle: (() => void)[] = [];
 
@@ -47,13 +50,7 @@ export class GroupCommit {
         unit.blobs.reduce((sum, blob) => sum + blob.content.byteLength, 0);
       const eventIds = unit.appends.flatMap((append) => append.events.map((event) => event.eventId.toLowerCase()));
       this.waiting.push({ unit, texts, bytes, eventIds, resolve, reject });
-      if (this.isScheduled) return;
-      // Start at the end of the tick, so that calls of the same tick share a commit.
-      this.isScheduled = true;
-      queueMicrotask(() => {
-        this.isScheduled = false;
-        this.start();
-      });
+      this.schedule();
     });
   }
 
@@ -64,14 +61,27 @@ export class GroupCommit {
     await new Promise<void>((resolve) => this.onIdle.push(resolve));
   }
 
+  /** Starts commits at the end of the tick, so that calls of the same tick share one; after a shared commit, when the event loop is free. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    const start = (): void => {
+      this.isScheduled = false;
+      this.start();
+    };
+    if (this.wasShared) setImmediate(start);
+    else queueMicrotask(start);
+  }
+
   private start(): void {
     while (this.waiting.length > 0 && this.runningCommits < this.options.lanes) {
       const batch = this.takeBatch();
+      this.wasShared = batch.length > 1;
       this.runningCommits += 1;
       void this.run(batch).finally(() => {
         this.runningCommits -= 1;
-        this.start();
-        if (this.runningCommits === 0) for (const resolve of this.onIdle.splice(0)) resolve();
+        if (this.waiting.length > 0) this.schedule();
+        else if (this.runningCommits === 0) for (const resolve of this.onIdle.splice(0)) resolve();
       });
     }
   }

@@ -45,4 +45,30 @@ describe('GroupCommit', () => {
     for (const { end } of running) end();
     await commits.close();
   });
+
+  it('waits after a shared commit until all callers had a turn', async () => {
+    const { commits, running, submit } = openCommits({ lanes: 2, minUnits: 4 });
+    const first = submit(2);
+    await Promise.resolve();
+    running[0]!.end();
+    await first;
+    void submit(1);
+    await Promise.resolve();
+    void submit(1);
+    await new Promise(setImmediate);
+    expect(running.map(({ size }) => size)).toEqual([2, 2]);
+    running[1]!.end();
+    await commits.close();
+  });
+
+  it('does not let a single caller wait', async () => {
+    const { running, submit } = openCommits({ lanes: 2, minUnits: 4 });
+    const first = submit(1);
+    await Promise.resolve();
+    running[0]!.end();
+    await first;
+    void submit(1);
+    await Promise.resolve();
+    expect(running.map(({ size }) => size)).toEqual([1, 1]);
+  });
 });
