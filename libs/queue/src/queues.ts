@@ -379,10 +379,7 @@ export class Queues implements Sender {
   private offer(prepared: Prepared, { to, enclosed }: NonNullable<SendOptions['handOver']>): boolean {
     const { queue, data, opts } = prepared;
     if (opts.delay !== undefined) return false;
-    const otherwise = (): Promise<void> =>
-      this.add(prepared).catch((error: unknown) =>
-        this.parts.onError(new QueueUnavailable(this.parts.backend.kind, `reaching ${queue}`, error)),
-      );
+    const otherwise = (): Promise<void> => this.wrapErrors(queue, () => this.add(prepared));
     return this.exchange?.offer({ queue, payload: data, to, enclosed, otherwise }) ?? false;
   }
 

@@ -193,7 +193,9 @@ class Equipment {
     handOver: async (queue, payload, { otherwise, ...options }) => {
       const id = messageSpecs[queue].id(payload)!;
       const giveUp = (): void => {
-        this.host.runLater(ANSWER_WITHIN_MS, () => void otherwise());
+        this.host.runLater(ANSWER_WITHIN_MS, () => {
+          otherwise().catch((error: unknown) => this.site.onError(this.host, `giving up ${queue} ${id}`, error));
+        });
       };
       await this.host
         .call(

@@ -20,7 +20,7 @@ export interface HandedOver {
   readonly to: ProcessId;
   /** As in SendOptions, but never left out. */
   readonly enclosed: unknown;
-  /** Called unless the process takes the message. Must not throw. */
+  /** Called unless the process takes the message. Its errors are reported to the log of the process. */
   readonly otherwise: () => Promise<void>;
 }
 

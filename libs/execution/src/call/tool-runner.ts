@@ -124,8 +124,7 @@ export class ToolRunner {
     const { queue, payload } = buildPhaseMessage(commit.state);
     const enclosed = encloseEnd(commit, work, processId, work.traceparent);
     // What cannot be appended is lost, and the reconciler sends the call again.
-    const otherwise = (): Promise<void> => append().catch(() => {});
-    const isOffered = await sender.handOver(queue, payload, { to, enclosed, otherwise });
+    const isOffered = await sender.handOver(queue, payload, { to, enclosed, otherwise: append });
     if (isOffered) faultPoint('tool.handed-over', work.jobId);
     return isOffered;
   }

@@ -34,7 +34,7 @@ export interface OfferedMessage {
   readonly enclosed?: unknown;
   /** Whether the message is worth nothing without what is enclosed, so that it is not offered if that cannot be sent. */
   readonly needsEnclosed?: boolean;
-  /** Called when nobody took the message, for example to put it into its queue. Must not throw. */
+  /** Called when nobody took the message, for example to put it into its queue. If it rejects, the error is reported with `onError`. */
   readonly otherwise: () => Promise<void>;
 }
 
@@ -120,7 +120,7 @@ export class HandOver {
     if (this.served.size > 0) this.say(undefined, ['serves', []]);
     this.closed = true;
     clearTimeout(this.searching);
-    const given = [...this.offers.values()].map(({ otherwise }) => otherwise());
+    const given = [...this.offers.values()].map((offer) => this.giveBack(offer));
     this.offers.clear();
     await this.post();
     await Promise.all(given);
@@ -209,7 +209,7 @@ export class HandOver {
         if (!offer) return;
         this.offers.delete(frame[1]);
         this.peers.get(from)?.refusedAt.set(offer.queue, performance.now());
-        void offer.otherwise();
+        void this.giveBack(offer);
         return;
       }
       case 'who':
@@ -227,13 +227,22 @@ export class HandOver {
   /** Gives up the messages that were not answered in time, and forgets the processes that did not answer. */
   private giveUpUnanswered(): void {
     const now = performance.now();
-    for (const [number, { to, otherwise, deadline }] of this.offers) {
-      if (deadline > now) continue;
+    for (const [number, offer] of this.offers) {
+      if (offer.deadline > now) continue;
       this.offers.delete(number);
-      this.peers.delete(to);
-      void otherwise();
+      this.peers.delete(offer.to);
+      void this.giveBack(offer);
     }
     this.searching = this.offers.size === 0 ? undefined : setTimeout(() => this.giveUpUnanswered(), SEARCH_INTERVAL_MS);
+  }
+
+  /** Lets the sender of a message that nobody took do what it does then. */
+  private async giveBack({ otherwise }: Offer): Promise<void> {
+    try {
+      await otherwise();
+    } catch (error) {
+      this.parts.onError(error as Error);
+    }
   }
 
   /** Sends a frame with the others of this turn of the event loop, or within `delayMs`. */

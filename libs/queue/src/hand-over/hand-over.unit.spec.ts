@@ -58,7 +58,7 @@ class Wire {
 async function join(
   wire: Wire,
   processId: ProcessId,
-  options: { serves?: QueueName; maxBytes?: number; sealing?: Sealing } = {},
+  options: { serves?: QueueName; maxBytes?: number; sealing?: Sealing; errors?: Error[] } = {},
 ) {
   const taken: unknown[] = [];
   const enclosures: unknown[] = [];
@@ -73,7 +73,8 @@ async function join(
       return state.isFree;
     },
     onError: (error) => {
-      throw error;
+      if (!options.errors) throw error;
+      options.errors.push(error);
     },
   });
   await handOver.open();
@@ -114,6 +115,25 @@ describe('HandOver', () => {
     await pass(1);
     expect(runner.taken).toEqual([{ call: 2 }]);
     expect(enqueue).toHaveBeenCalledOnce();
+  });
+
+  it('reports why a message could not be given back, whoever did not take it', async () => {
+    const wire = new Wire();
+    const runner = await join(wire, 'runner', { serves: 'tools' });
+    const errors: Error[] = [];
+    const { handOver } = await join(wire, 'worker', { errors });
+    const fail = (reason: string) => () => Promise.reject(new Error(reason));
+    runner.state.isFree = false;
+    offer(handOver, 'tools', {}, undefined, fail('refused'));
+    await pass(100);
+    wire.loses = ({ to }) => to !== undefined;
+    offer(handOver, 'tools', {}, undefined, fail('not answered'));
+    await pass(1_150);
+    runner.handOver.serve('tools');
+    await pass(1);
+    offer(handOver, 'tools', {}, undefined, fail('closed'));
+    await handOver.close();
+    expect(errors.map(({ message }) => message)).toEqual(['refused', 'not answered', 'closed']);
   });
 
   it('enqueues what is not answered, once, and forgets the process until it is heard again', async () => {
