@@ -1,5 +1,7 @@
+import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { createKysely } from '../database/kysely.js';
+import type { EventStoreTables } from '../database/tables.js';
 import { useTestDatabase } from '../testing/store.fixture.js';
 import { PartitionLeases, type ClaimedPartition } from './partition-leases.js';
 import { LeaseLost } from './tail-errors.js';
@@ -24,4 +26,30 @@ it('a replica that claims its own partition again cannot save a checkpoint with 
   // The renewal had an older cursor than the saved checkpoint, and did not overwrite it.
   const [reclaimed] = await leases.claim(1, []);
   expect(reclaimed?.cursor).toEqual({ transactionId: '8', position: 8 });
+});
+
+it('a checkpoint does not wait for the disk, with all writes of its transaction, but later transactions do', async () => {
+  const leases = new PartitionLeases(createKysely(pools.service), {
+    ...{ name: 'quick', partitions: 1, owner: 'one', leaseMs: 60_000 },
+  });
+  await leases.prepare();
+  const [lease] = await leases.claim(1, []);
+  const readSetting = async (db: Kysely<EventStoreTables>): Promise<string | undefined> =>
+    (await sql<{ synchronous_commit: string }>`SHOW synchronous_commit`.execute(db)).rows[0]?.synchronous_commit;
+  await createKysely(pools.service)
+    .connection()
+    .execute(async (db) => {
+      // The server of the specs never waits for the disk.
+      await sql`SET synchronous_commit = on`.execute(db);
+      try {
+        await db.transaction().execute(async (transaction) => {
+          await leases.save(transaction, lease!, { transactionId: '8', position: 8 });
+          expect(await readSetting(transaction)).toBe('off');
+        });
+        await leases.save(db, lease!, { transactionId: '9', position: 9 });
+        expect(await readSetting(db)).toBe('on');
+      } finally {
+        await sql`RESET synchronous_commit`.execute(db);
+      }
+    });
 });

@@ -32,7 +32,7 @@ interface LeaseRow {
 
 /**
  * Manages the leases on the partitions of a subscription. Expiry is determined by the clock of the database. Leases are renewed for all
- * subscriptions of a process in one statement (tend-leases.ts).
+ * subscriptions of a process in one statement (renew-leases.ts).
  */
 export class PartitionLeases {
   constructor(
@@ -87,15 +87,19 @@ export class PartitionLeases {
     }));
   }
 
-  /** Saves a checkpoint. Throws LeaseLost if the lease was lost, which rolls back a surrounding transaction. */
+  /**
+   * Saves a checkpoint, without waiting for the disk: after a crash of the server the events since the last flush are delivered again, as
+   * they are after a crash of the reader. In a transaction, this holds for all of its writes, which are undone together with the
+   * checkpoint. Throws LeaseLost if the lease was lost, which rolls back a surrounding transaction.
+   */
   async save(database: Database, { partition, epoch }: PartitionLease, cursor: TailPosition): Promise<void> {
     const { name, owner } = this.options;
     const { numAffectedRows } = await sql`
       UPDATE phaseline.subscriptions
       SET transaction_id = ${cursor.transactionId}::xid8, position = ${cursor.position}::bigint, updated_at = now()
-      WHERE name = ${name} AND partition = ${partition} AND owner = ${owner} AND epoch = ${epoch}::bigint`.execute(
-      database,
-    );
+      FROM (SELECT set_config('synchronous_commit', 'off', true)) AS of_transaction(synchronous_commit)
+      WHERE name = ${name} AND partition = ${partition} AND owner = ${owner} AND epoch = ${epoch}::bigint
+        AND synchronous_commit = 'off'`.execute(database);
     if (numAffectedRows !== 1n) throw new LeaseLost(name, partition);
   }
 

@@ -42,6 +42,11 @@ interface CommonOptions {
    * is announced, or the shared round of their process detects one (within three seconds).
    */
   readonly pollMs?: number;
+  /**
+   * Shortest time between two reads that find events, in milliseconds; default 0. Events that follow each other more quickly are handled
+   * together, so that a handler with a high cost per page does not use a processor of its own. The first event after a pause does not wait.
+   */
+  readonly minIntervalMs?: number;
   /** Duration of a lease in milliseconds; default 7 s. If a replica does not renew it in time, others claim the partition. */
   readonly leaseMs?: number;
   /** Interval between lease renewals in milliseconds; default one second, or a quarter of `leaseMs` if that is shorter. */

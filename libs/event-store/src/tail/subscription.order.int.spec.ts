@@ -216,3 +216,35 @@ describe('readLatestTailPosition', () => {
     ).toBeLessThan(0);
   });
 });
+
+describe('a subscription with a shortest interval', () => {
+  /** A subscription that would read again after half a minute, because it has just handled an event. */
+  async function followSlowly(type: string) {
+    const streamId = createStreamId();
+    const pages: number[] = [];
+    const handle = async (events: readonly RecordedEvent[]): Promise<void> => void pages.push(events.length);
+    // The log contains no earlier event of this type, after which it would have to wait.
+    const { subscription } = await follow({ types: [type], minIntervalMs: 30_000, handle });
+    const append = () => store.append(appendTo(streamId, { events: [newEvent({ type })] }));
+    await append();
+    await waitUntil(() => pages.length > 0 || undefined);
+    return { subscription, pages, append };
+  }
+
+  it('handles the first event at once and those that follow together, earlier if they are waited for', async () => {
+    const { subscription, pages, append } = await followSlowly('TodoBlocked');
+    for (let n = 0; n < 3; n += 1) {
+      await append();
+      // Longer than its interval of polls.
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(pages).toEqual([1]);
+    expect(await subscription.waitFor(await readLatestTailPosition(pools.owner), 45_000)).toBe(true);
+    expect(pages).toEqual([1, 3]);
+  });
+
+  it('closes without waiting for it', { timeout: 15_000 }, async () => {
+    const { subscription } = await followSlowly('TodoUnblocked');
+    await subscription.close();
+  });
+});

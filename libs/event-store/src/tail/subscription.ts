@@ -70,6 +70,8 @@ export class Subscription {
   private leasedUntil = 0;
   private wakeUps = 0;
   private readonly pause = new Pause();
+  /** The pause after a read that found events. A wake-up does not end it. */
+  private readonly interval = new Pause();
   private isMember = false;
   /** Partitions in the current renewal round. */
   private renewing: readonly HeldPartition[] = [];
@@ -131,6 +133,7 @@ export class Subscription {
       const held = [...this.heldPartitions.values()];
       if (held.length > 0 && held.every(({ cursor }) => compareTailPositions(cursor, horizon) >= 0)) return true;
       if (performance.now() >= deadline || this.stop.signal.aborted) return false;
+      this.interval.end();
       this.wakeUp();
       await sleep(5);
     }
@@ -144,6 +147,7 @@ export class Subscription {
     if (this.stop.signal.aborted) return;
     this.stop.abort();
     this.unsubscribe?.();
+    this.interval.end();
     this.wakeUp();
     await Promise.all([this.loop, this.rounds.leave(this.reader)]);
     const running = Promise.all([...this.heldPartitions.values()].map(({ work }) => work));
@@ -170,9 +174,13 @@ export class Subscription {
     let pause = this.pollMs;
     while (!this.stop.signal.aborted) {
       const wakeUps = this.wakeUps;
+      const began = performance.now();
       let more = false;
       try {
-        more = await this.readOnce();
+        const read = await this.readOnce();
+        more = read.hasMore;
+        const left = began + (this.options.minIntervalMs ?? 0) - performance.now();
+        if (read.hasEvents && !more && left > 0 && !this.stop.signal.aborted) await this.interval.wait(left);
       } catch (error) {
         this.report(error, undefined);
       }
@@ -187,8 +195,9 @@ export class Subscription {
   }
 
   /** Scans the tail once for all idle partitions. Partitions at the same tail position, usually all of them, share a query. */
-  private async readOnce(): Promise<boolean> {
-    let more = false;
+  private async readOnce(): Promise<{ readonly hasEvents: boolean; readonly hasMore: boolean }> {
+    let hasEvents = false;
+    let hasMore = false;
     for (const group of this.groupIdlePartitions()) {
       const after = group[0]?.cursor;
       if (!after || performance.now() >= this.leasedUntil) continue;
@@ -199,7 +208,8 @@ export class Subscription {
         this.options.cold,
       );
       if (!scan.bound) continue;
-      more ||= scan.hasMore;
+      hasEvents ||= scan.events.size > 0;
+      hasMore ||= scan.hasMore;
       for (const held of group) {
         if (this.heldPartitions.get(held.partition) !== held || held.isLeaving) continue;
         const events = scan.events.get(held.partition);
@@ -207,7 +217,7 @@ export class Subscription {
         else held.cursor = scan.bound;
       }
     }
-    return more;
+    return { hasEvents, hasMore };
   }
 
   /** Groups the idle partitions by tail position. */

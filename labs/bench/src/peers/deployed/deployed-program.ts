@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { JobId, ToolLane } from '@phaseline/contracts';
+import { jobStream } from '@phaseline/domain';
 import { createPool } from '@phaseline/event-store';
 import { percentile, startDeployedStack } from '@phaseline/harness';
 import { requireCompleted } from '../../require-completed.js';
@@ -70,11 +71,11 @@ function findProgram(service: string): string {
   return fileURLToPath(new URL(`./${service}-program.js`, import.meta.url));
 }
 
+/** Reads only the few events of the jobs' own streams: it is repeated while the steps are measured. */
 async function countEnded(pool: ReturnType<typeof createPool>, ids: readonly JobId[]): Promise<number> {
   const { rows } = await pool.query<{ ended: string }>(
-    `SELECT count(*) AS ended FROM phaseline.events
-     WHERE correlation_id = ANY($1) AND type IN ('JobCompleted', 'JobFailed')`,
-    [ids],
+    `SELECT count(*) AS ended FROM phaseline.events WHERE stream_id = ANY($1) AND type IN ('JobCompleted', 'JobFailed')`,
+    [ids.map(jobStream)],
   );
   return Number(rows[0]!.ended);
 }
