@@ -204,6 +204,16 @@ it(
       ].toSorted(),
     );
 
+    // Calls of one answer run concurrently, so those that connect nodes are made when all nodes are stored.
+    const events = await listEvents(jobId);
+    const updates = events.filter(({ type, data }) => type === 'ToolCallRequested' && data['name'] === UPDATE);
+    const connects = updates.findIndex(({ data }) => JSON.stringify(data['arguments']).includes('PART_OF'));
+    const nodes = updates.slice(0, connects).map(({ data }) => data['callId']);
+    expect(nodes).toHaveLength(3);
+    const before = events.slice(0, events.indexOf(updates[connects]!));
+    const stored = before.filter(({ type, data }) => type === 'ToolCallCompleted' && nodes.includes(data['callId']));
+    expect(stored).toHaveLength(3);
+
     const stopped = await client.submit({ agent: 'plan-keeper', parameters });
     const other = await findNewPlan(planId);
     await expect
@@ -217,6 +227,9 @@ it(
     await verify();
   },
 );
+
+/** The tool that writes to the graph. */
+const UPDATE = 'execute_cypher_update';
 
 /** The nodes and relationships of a plan in the graph. */
 async function readGraph(planId: JobId) {

@@ -37,12 +37,17 @@ export const delegatePlan: ToolRun<typeof planRunSpec, 'delegate_plan'> = async 
   return { content: '', result: { outcome: 'complete' }, files };
 };
 
-/** Stores the plan in the graph. The statements say what shall exist, so that each may run again. */
+/**
+ * Stores the plan in the graph: first its nodes, then the relationships between them, because calls of one answer run concurrently. The
+ * statements say what shall exist, so that each may run again.
+ */
 export const storePlan: ToolRun<typeof planRunSpec, 'store_plan_in_graph'> = async (context) => {
   const calls = listNestedCalls(context.state, context.callId);
-  if (calls.length === 0) return { content: '', nestedCalls: await buildStatements(context) };
   const failed = calls.find(({ status }) => status !== 'completed');
   if (failed) throw new ToolError('graph_failed', `The plan was not stored in the graph: ${readResult(failed)}`);
+  const { nodes, relationships } = await buildStatements(context);
+  if (calls.length === 0) return { content: '', nestedCalls: nodes };
+  if (calls.length < nodes.length + relationships.length) return { content: '', nestedCalls: relationships };
   return { content: '', result: { outcome: 'stored' } };
 };
 
@@ -52,7 +57,7 @@ async function buildStatements(context: InlineToolContext) {
   const { planId } = JSON.parse(planned ?? '{}') as { readonly planId?: string };
   if (!planId) throw new ToolError('prerequisite_missing', 'Not executed: no plan was made for this job.');
   const { goal, milestones, tasks, dependencies } = listPlanRecords(plan, planId, hashPlan(plan, hashText));
-  return [
+  const nodes = [
     toCall(
       'MERGE (g:Goal {id: $goal.id}) SET g.goal = $goal.goal, g.user = $goal.user, g.pattern = $goal.pattern, g.contentHash = $goal.contentHash',
       { goal },
@@ -62,6 +67,8 @@ async function buildStatements(context: InlineToolContext) {
       tasks,
       'UNWIND $records AS r MERGE (t:Task {id: r.id}) SET t.title = r.title, t.start = r.start, t.end = r.end, t.agent = r.agent',
     ),
+  ];
+  const relationships = [
     // Any node of the plan can contain another one.
     ...['Milestone', 'Task'].flatMap((label) =>
       ['Goal', 'Milestone', 'Task'].flatMap((parent) =>
@@ -80,6 +87,7 @@ async function buildStatements(context: InlineToolContext) {
       ),
     ),
   ];
+  return { nodes, relationships };
 }
 
 function batch(records: readonly object[], query: string) {
