@@ -123,8 +123,12 @@ export class ToolRunner {
     if (!isForWorker.has(dueWork(commit.state).kind)) return false;
     const { queue, payload } = buildPhaseMessage(commit.state);
     const enclosed = encloseEnd(commit, work, processId, work.traceparent);
-    // What cannot be appended is lost, and the reconciler sends the call again.
-    const isOffered = await sender.handOver(queue, payload, { to, enclosed, otherwise: append });
+    // What cannot be appended is lost, and the reconciler sends the call again. A phase that has ended needs no result.
+    const otherwise = (): Promise<void> =>
+      append().catch((error: unknown) => {
+        if (!(error instanceof StreamClosed)) throw error;
+      });
+    const isOffered = await sender.handOver(queue, payload, { to, enclosed, otherwise });
     if (isOffered) faultPoint('tool.handed-over', work.jobId);
     return isOffered;
   }
