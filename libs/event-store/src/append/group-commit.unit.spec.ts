@@ -12,7 +12,14 @@ function openCommits(options: { lanes: number; minUnits: number }) {
     { maxUnits: 128, maxBytes: 1_000, ...options },
   );
   const submit = (count: number) => Promise.all(Array.from({ length: count }, () => commits.submit(unit)));
-  return { commits, running, submit };
+  /** Submits units and ends their commit. */
+  const commitFirst = async (count: number): Promise<void> => {
+    const submitted = submit(count);
+    await Promise.resolve();
+    running[0]!.end();
+    await submitted;
+  };
+  return { commits, running, submit, commitFirst };
 }
 
 describe('GroupCommit', () => {
@@ -47,11 +54,8 @@ describe('GroupCommit', () => {
   });
 
   it('waits after a shared commit until all callers had a turn', async () => {
-    const { commits, running, submit } = openCommits({ lanes: 2, minUnits: 4 });
-    const first = submit(2);
-    await Promise.resolve();
-    running[0]!.end();
-    await first;
+    const { commits, running, submit, commitFirst } = openCommits({ lanes: 2, minUnits: 4 });
+    await commitFirst(2);
     void submit(1);
     await Promise.resolve();
     void submit(1);
@@ -62,11 +66,8 @@ describe('GroupCommit', () => {
   });
 
   it('does not let a single caller wait', async () => {
-    const { running, submit } = openCommits({ lanes: 2, minUnits: 4 });
-    const first = submit(1);
-    await Promise.resolve();
-    running[0]!.end();
-    await first;
+    const { running, submit, commitFirst } = openCommits({ lanes: 2, minUnits: 4 });
+    await commitFirst(1);
     void submit(1);
     await Promise.resolve();
     expect(running.map(({ size }) => size)).toEqual([1, 1]);

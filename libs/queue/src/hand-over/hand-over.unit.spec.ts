@@ -117,7 +117,7 @@ describe('HandOver', () => {
     expect(enqueue).toHaveBeenCalledOnce();
   });
 
-  it('reports why a message could not be given back, whoever did not take it', async () => {
+  it('reports why a message could not be given back: one refused, one not answered, and one open at the end', async () => {
     const wire = new Wire();
     const runner = await join(wire, 'runner', { serves: 'tools' });
     const errors: Error[] = [];
