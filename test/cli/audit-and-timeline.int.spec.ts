@@ -45,6 +45,12 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count += 1) jobIds.push((await client.submit({ agent: 'writer' })).jobId);
   await orchestrator.inPhase(jobIds[0]!, 1, [openCall]);
   await until(async () => expect((await client.get(jobIds[0]!)).phase?.state).toBe('plan'));
+  // Lists of actions name a job when the read models contain it.
+  await until(async () => {
+    const listed: JobId[] = [];
+    for await (const { jobId } of client.list({})) listed.push(jobId);
+    expect(listed).toHaveLength(jobIds.length);
+  });
   await until(async () => expect(await createAnchors(pool, key, { now: () => new Date() })).not.toEqual([]));
 }, 60_000);
 afterAll(async () => {
