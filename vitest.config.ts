@@ -36,7 +36,6 @@ const thorough = [
   'apps/orchestrator/src/jobs/submit-form.int.spec.ts',
   'apps/orchestrator/src/queues/queue-rates.int.spec.ts',
   'apps/orchestrator/src/reconciler/lost-message.int.spec.ts',
-  'libs/client/src/package.int.spec.ts',
   'libs/event-store/src/append/concurrent-writers.int.spec.ts',
   'libs/event-store/src/encryption/encrypted-blobs.int.spec.ts',
   'libs/learning/src/embeddings/fused-search.int.spec.ts',

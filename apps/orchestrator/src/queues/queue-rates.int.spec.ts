@@ -200,6 +200,10 @@ describe.each(backends)('the rates of queues on $backend', ({ createEnv }) => {
     onTestFinished(() => worker.finish());
     await expect.poll(() => worker.taken.length, { timeout: 20_000 }).toBe(4);
     await expect.poll(read).toMatchObject({ waiting: 5, isGrowing: true });
+    // What the read model does not contain yet could not be moved back.
+    await expect
+      .poll(async () => countInResponse(await client.queues())['strategic'])
+      .toEqual({ arrived: 9, completed: 3 });
     await moveDispatchesBack(pool);
 
     const depths = await client.queues();

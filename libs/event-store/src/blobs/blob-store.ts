@@ -199,7 +199,7 @@ export class BlobStore implements JobBlobs {
     if (known) return known;
     const content = await this.readRow(hash);
     if (!content) return this.readManifest(hash);
-    const own = ownBytes(content);
+    const own = Buffer.from(ownBytes(content).buffer);
     this.recent.set(hash, own);
     return own;
   }
