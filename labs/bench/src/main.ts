@@ -46,6 +46,7 @@ import { measureWorkspace } from './workspace-bench.js';
 
 const sections = [
   'steps',
+  'fold',
   'costs',
   'appends',
   'growth',
@@ -73,7 +74,7 @@ const LANES = ['inline', 'file', 'remote'] as const;
 const HELP = `npm run bench -- [SECTION] [options]
 
 Measures the overhead of Phaseline without the model, on an embedded PostgreSQL that flushes to disk: appends compared with plain
-inserts, steps on each queue backend and what a step costs as counts, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services, the commits of an idle stack,
+inserts, steps on each queue backend, folds, what a step costs as counts, replay, the screen of a long job, the dashboard in a browser, rebuilds, audit, start-up time and memory of the services, the commits of an idle stack,
 the cost of the context, how long inline tools block the event loop, what it costs to contain a command, how much later a command
 starts in a workspace with many files, what guards and telemetry add to a step, and how long it takes to schedule a plan of 500 tasks. Figures of one run can be compared with each
 other, but not with those of another machine or another time.
@@ -87,7 +88,7 @@ other, but not with those of another machine or another time.
   --tabs N         only dashboard-tabs: number of tabs, at most ${tabKinds.length} (default ${tabKinds.length})
   --rounds N       only peers: number of rounds (default 5, with --quick 1)
   --force          only peers: measures on a busy machine, too, with a warning
-  --profile FOLDER only costs: writes a profile of the Node process per row into the folder, and prints the ten largest self times
+  --profile FOLDER only costs and fold: writes a profile of the Node process into the folder, of costs per row, and prints the ten largest self times
   --runs N         only schedule: number of plans of each kind (default 100, with --quick 10)
   --seed N         only dashboard-tabs and schedule: determines what is done in the tabs, and the plans (default 1)
   --help           prints this text
@@ -253,9 +254,13 @@ async function run(server: RunningPostgres): Promise<BenchReport> {
     },
     steps: [],
   };
-  if (isSelected('steps')) {
-    report.steps = await collectStepRows(server);
-    report.fold = await measureFoldOfLongestPhase(server.serviceUrl);
+  if (isSelected('steps')) report.steps = await collectStepRows(server);
+  if (isSelected('fold')) {
+    reportProgress('how fast a phase is restored');
+    const backend = { backend: 'postgres', connectionString: server.serviceUrl } as const;
+    const stepsPerJob = values.quick ? 300 : 1_200;
+    await measureSteps({ databaseUrl: server.serviceUrl, backend, lane: 'inline', jobs: 1, stepsPerJob });
+    report.fold = await measureFoldOfLongestPhase(server.serviceUrl, { profileFolder: values.profile });
   }
   if (isSelected('costs')) {
     const shorter = values.quick ? 3 : 1;

@@ -14,6 +14,7 @@ import type { RebuildFigures } from './rebuild-bench.js';
 import { MAX_BLOCKED_MS, type InlineRow } from './inline-bench.js';
 import type { DashboardFigures } from './dashboard/dashboard-bench.js';
 import type { JobViewRow } from './job-view-bench.js';
+import { listGroups } from './profile/list-groups.js';
 import type { ReplayRow } from './replay-bench.js';
 import type { ScheduleRow } from './schedule-bench.js';
 import type { ServiceFigures } from './service-bench.js';
@@ -100,17 +101,7 @@ export function renderReport(report: BenchReport): string {
         ['ratio', (row) => row.ratio.toFixed(2)],
       ]),
     );
-  if (report.fold) {
-    parts.push(
-      renderMarkdownTable(
-        ['replay', 'events/s'],
-        [
-          [`read (a phase of ${report.fold.events} events)`, formatCount(report.fold.readPerSecond)],
-          ['read, decoded and folded', formatCount(report.fold.replayedPerSecond)],
-        ],
-      ),
-    );
-  }
+  if (report.fold) parts.push(renderFold(report.fold));
   if (report.replay)
     parts.push(
       renderRows(report.replay, [
@@ -216,6 +207,18 @@ export function renderReport(report: BenchReport): string {
   if (report.telemetry) parts.push(renderTelemetry(report.telemetry).trimEnd());
   if (report.schedule) parts.push(renderSchedules(report.schedule).trimEnd());
   return `${parts.join('\n\n')}\n`;
+}
+
+function renderFold({ events, pages, state, profile }: FoldFigures): string {
+  const rows = [
+    [`read and parsed (a phase of ${events} events)`, pages],
+    ['read, parsed, decoded and folded', state],
+  ] as const;
+  const table = renderMarkdownTable(
+    ['restoring a phase', 'events/s', 'Node.js, µs per event'],
+    rows.map(([what, { perSecond, nodeMicros }]) => [what, formatCount(perSecond), nodeMicros.toFixed(1)]),
+  );
+  return profile ? `${table}\n\nLargest self times of the second row, µs per event: ${listGroups(profile, 2)}` : table;
 }
 
 function renderIdle(rows: readonly IdleRow[]): string {

@@ -50,7 +50,7 @@ export function judgeTargets(figures: PeerFigures): Target[] {
     ),
     atLeast('appends of 1 writer, relative to plain inserts', 0.7, append(1)),
     atLeast('appends of 32 writers, relative to plain inserts', 0.9, append(32)),
-    atLeast('events read, decoded and folded per second', 300_000, figures.fold.replayedPerSecond),
+    atLeast('events read, decoded and folded per second', 300_000, figures.fold.state.perSecond),
     atMost('slowest service ready, ms', 1_500, Math.max(...figures.services.map(({ startMs }) => startMs))),
     atMost('memory of the largest service, MiB', 110, Math.max(...figures.services.map(({ rssMiB }) => rssMiB))),
     atMost('commits per second of an idle stack, PostgreSQL', 5, idle('postgres')),

@@ -29,7 +29,7 @@ const figures: PeerFigures = {
     readPerSecond: 1,
     durable: true,
   },
-  fold: { events: 1, readPerSecond: 1, replayedPerSecond: 300_001 },
+  fold: { events: 1, pages: { perSecond: 1, nodeMicros: 1 }, state: { perSecond: 300_001, nodeMicros: 1 } },
   services: [
     { name: 'orchestrator', startMs: 1_400, rssMiB: 90 },
     { name: 'tool-runner', startMs: 1_600, rssMiB: 80 },

@@ -1,12 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ProfileGroup } from '../profile/group-profile.js';
+import { saveProfile } from '../profile/save-profile.js';
 import { measureSteps, type StepBenchOptions } from '../step-bench.js';
 import type { StatementKind } from './classify-statement.js';
 import { countCalls, type CallCounts } from './count-calls.js';
 import { MeasuredServers, type ServerCounts } from './measured-servers.js';
 import { divideCounts, subtractCounts, type Counts } from './per-step.js';
-import { groupProfile, type ProfileGroup } from './profile/group-profile.js';
-import { recordProfile } from './profile/record-profile.js';
 import { nameWay, type StepWay } from './step-way.js';
 
 /*
@@ -52,8 +50,6 @@ export interface CostRow {
   /** Self times of this process in a profiled long run with its start, the ten largest first. */
   readonly profile?: readonly ProfileGroup[];
 }
-
-const MAX_PROFILE_GROUPS = 10;
 
 /** Measures every load of every way on each available queue backend. Throws `BenchFailed` if a job did not complete. */
 export async function measureCosts(options: CostBenchOptions): Promise<CostRow[]> {
@@ -108,7 +104,7 @@ async function measureRow(
     },
     ...(profileFolder === undefined
       ? {}
-      : { profile: await profileRun(() => run(longSteps), join(profileFolder, `${name}.cpuprofile`)) }),
+      : { profile: await saveProfile(async () => (await run(longSteps)).steps, { folder: profileFolder, name }) }),
   };
 }
 
@@ -127,17 +123,4 @@ async function measureRun(
     redisCommands: subtractCounts(after.redisCommands, before.redisCommands),
     processorMicros: { node: user + system, ...subtractCounts(after.processorMicros, before.processorMicros) },
   };
-}
-
-/** Writes the profile of a run to a file, and returns its largest groups per step. */
-async function profileRun(
-  run: () => Promise<{ readonly steps: number }>,
-  file: string,
-): Promise<readonly ProfileGroup[]> {
-  const { result, profile } = await recordProfile(run);
-  await mkdir(join(file, '..'), { recursive: true });
-  await writeFile(file, JSON.stringify(profile));
-  return groupProfile(profile)
-    .slice(0, MAX_PROFILE_GROUPS)
-    .map(({ name, micros }) => ({ name, micros: micros / result.steps }));
 }

@@ -1,4 +1,5 @@
 import { renderMarkdownTable } from '@phaseline/harness';
+import { listGroups } from '../profile/list-groups.js';
 import { STATEMENT_KINDS } from './classify-statement.js';
 import type { CostRow } from './measure-costs.js';
 import type { Counts } from './per-step.js';
@@ -80,10 +81,6 @@ function listCommands(commands: Counts): string {
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, calls]) => `${name.replace('|', ' ')} ${formatCount(calls)}`)
     .join(', ');
-}
-
-function listGroups(groups: NonNullable<CostRow['profile']>): string {
-  return groups.map(({ name, micros }) => `${name} ${formatWhole(micros)}`).join(', ');
 }
 
 function sumCounts(counts: Counts): number {

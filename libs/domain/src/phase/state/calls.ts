@@ -5,6 +5,7 @@ import { addFeedback, type GuardFeedback } from './guard-feedback.js';
 import { NOT_RECORDED } from '../failure-codes.js';
 import { keep, type ChangeEvent } from './changed-groups.js';
 import { renderClearedResult } from './cleared-result.js';
+import { withValue } from './id-record.js';
 import type { PhaseTree } from './tree.js';
 
 /** A person's decision about a call that waited for approval. */
@@ -209,7 +210,7 @@ export function getAdmittedCall({ byId }: PhaseCalls, callId: CallId): AdmittedC
 }
 
 function withCall(calls: PhaseCalls, call: CallState): PhaseCalls {
-  return { ...calls, byId: { ...calls.byId, [call.callId]: call } };
+  return { ...calls, byId: withValue(calls.byId, call.callId, call) };
 }
 
 function approve({ expiresAt: _over, ...call }: AdmittedCall, actor: string): AdmittedCall {

@@ -3,6 +3,7 @@ import type { CallId } from '@phaseline/contracts';
 import type { PhaseEventData } from '../phase-events.js';
 import type { ApprovalDecision, CallState, PhaseCalls } from './calls.js';
 import { renderClearedResult } from './cleared-result.js';
+import { createIdRecord } from './id-record.js';
 import type { PhaseTree } from './tree.js';
 
 /**
@@ -78,9 +79,11 @@ function attachCallResults(entry: AnswerEntry, calls: readonly CallState[]): Ans
   const notRepeatable = calls.flatMap((call) =>
     call.status === 'denied' || call.effect === 'pure' ? [] : [call.callId],
   );
+  const results = createIdRecord<string>();
+  for (const { callId, result } of calls) results[callId] = result ?? '';
   return {
     ...entry,
-    results: Object.fromEntries(calls.map(({ callId, result }) => [callId, result ?? ''])),
+    results,
     ...(decided.length > 0 ? { approvalDecisions: Object.fromEntries(decided) } : {}),
     ...(answered.length > 0 ? { answeredQuestions: Object.fromEntries(answered) } : {}),
     ...(cleared.length > 0 ? { cleared } : {}),
