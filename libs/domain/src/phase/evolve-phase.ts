@@ -74,27 +74,27 @@ function foldGroups(state: PhaseState, event: ChangeEvent, { tree, changedFiles 
   const { start, conversation, calls, todos, money, modelCall, guards, tally, work, claims, guardWaits, turn } = state;
   const { reflexion, paused, end } = state;
   const version = state.version + 1;
-  const changesGuards = changed.has('guards') || changed.has('watch');
+  const changesGuards = changed.guards || changed.watch;
   const next = {
     version,
     start,
-    conversation: changed.has('conversation') ? foldConversation(conversation, event, calls, state.tree) : conversation,
-    calls: changed.has('calls') ? foldCalls(calls, event, state.tree) : calls,
-    todos: changed.has('todos') ? foldTodos(todos, event) : todos,
+    conversation: changed.conversation ? foldConversation(conversation, event, calls, state.tree) : conversation,
+    calls: changed.calls ? foldCalls(calls, event, state.tree) : calls,
+    todos: changed.todos ? foldTodos(todos, event) : todos,
     tree,
-    money: changed.has('money') ? foldMoney(money, event, modelCall.open) : money,
-    modelCall: changed.has('modelCall') ? foldModelCall(modelCall, event) : modelCall,
+    money: changed.money ? foldMoney(money, event, modelCall.open) : money,
+    modelCall: changed.modelCall ? foldModelCall(modelCall, event) : modelCall,
     guards: changesGuards ? foldGuards(guards, event, calls, money.spending.steps) : guards,
-    tally: changed.has('tally') ? foldTally(tally, event) : tally,
-    work: changed.has('work') ? foldWork(work, event, version, calls, changedFiles) : work,
-    claims: changed.has('claims') ? foldClaims(claims, event) : claims,
-    guardWaits: changed.has('guardWaits') ? foldGuardWaits(guardWaits, event) : guardWaits,
-    reflexion: changed.has('reflexion') ? foldReflexion(reflexion, event) : reflexion,
-    paused: changed.has('paused') ? foldPause(paused, event) : paused,
-    end: changed.has('end') ? foldEnd(end, event) : end,
+    tally: changed.tally ? foldTally(tally, event) : tally,
+    work: changed.work ? foldWork(work, event, version, calls, changedFiles) : work,
+    claims: changed.claims ? foldClaims(claims, event) : claims,
+    guardWaits: changed.guardWaits ? foldGuardWaits(guardWaits, event) : guardWaits,
+    reflexion: changed.reflexion ? foldReflexion(reflexion, event) : reflexion,
+    paused: changed.paused ? foldPause(paused, event) : paused,
+    end: changed.end ? foldEnd(end, event) : end,
   };
   if (!turn) return next;
-  return { ...next, turn: changed.has('turn') ? foldTurn(turn, event) : turn };
+  return { ...next, turn: changed.turn ? foldTurn(turn, event) : turn };
 }
 
 /**
