@@ -35,7 +35,7 @@ interface FoldOptions {
   readonly profileFolder?: string | undefined;
 }
 
-const ROUNDS = 20;
+const ROUNDS = 60;
 /** A process that folds for the first time spends most of its time in the compiler. */
 const WARM_UP_MS = 3_000;
 

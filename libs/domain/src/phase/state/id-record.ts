@@ -1,6 +1,6 @@
 /**
  * Creates an empty record of values by id. It has no prototype, so V8 keeps it as a table. For an ordinary object V8 would create a hidden
- * class for each new id, which took a sixth of the time of a fold.
+ * class for each new id, which took a tenth of the time of a fold.
  */
 export function createIdRecord<Value>(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>;
