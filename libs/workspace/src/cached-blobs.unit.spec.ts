@@ -18,7 +18,7 @@ describe('CachedBlobs', () => {
     const first = (await cached.get('7'))!;
     expect(await cached.get('7')).toBe(first);
     expect(reads).toEqual(['7']);
-    expect(first).toEqual(Buffer.alloc(100, 7));
+    expect(first).toEqual(new Uint8Array(100).fill(7));
     expect(first.buffer.byteLength).toBe(100);
   });
 

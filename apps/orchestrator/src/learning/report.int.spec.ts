@@ -29,6 +29,8 @@ it('the report counts the jobs of an agent, its violations and the instructions 
   await expect
     .poll(async () => (await read()).metrics.repeatedMistakes, { timeout: 20_000 })
     .toEqual({ count: 1, of: 2, share: 0.5 });
+  // The second job has not necessarily been counted by then.
+  await expect.poll(async () => (await read({ agent: 'writer' })).jobs, { timeout: 20_000 }).toBe(2);
   const report = await read({ agent: 'writer' });
   expect(report).toMatchObject({
     ...{ jobs: 2, hasMore: false },
