@@ -16,6 +16,8 @@ import { call, createThreePhasePolicy } from './scripts.js';
 
 const PROGRESS_OF_REFERENCES = `(SELECT transaction_id FROM phaseline.file_reference_progress),
   (SELECT transaction_id FROM phaseline.blob_mark_progress)`;
+/** Before the first anchor nothing is anchored; least() would ignore a NULL. */
+const PROGRESS_OF_ANCHORS = `coalesce((SELECT max(horizon) FROM phaseline.anchors), '0')`;
 
 export const mover = { id: 'cold-storage', kind: 'process' } as const;
 
@@ -79,7 +81,7 @@ export class ColdStorageFixture {
       await createAnchors(this.pool, this.key, { now: () => new Date() });
       await markReferences(this.pool);
     };
-    await this.retryUntilRead(attempt, [PROGRESS_OF_REFERENCES, '(SELECT max(horizon) FROM phaseline.anchors)']);
+    await this.retryUntilRead(attempt, [PROGRESS_OF_REFERENCES, PROGRESS_OF_ANCHORS]);
   }
 
   private async retryUntilRead(attempt: () => Promise<void>, progress: readonly string[]): Promise<void> {
