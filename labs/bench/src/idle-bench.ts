@@ -5,6 +5,7 @@ import { migrate } from '@phaseline/event-store';
 import { describeServices } from '@phaseline/harness';
 import { startPostgres, startRedis, superviseServices } from '@phaseline/local-stack';
 import { migrateQueues } from '@phaseline/queue';
+import { countCommits } from './count-commits.js';
 
 /*
  * Measures what a stack without jobs commits: the servers and the four services, as `phaseline up` starts them, on each queue backend. Waits
@@ -32,8 +33,8 @@ export interface IdleBenchOptions {
 const APPLICATION = 'bench-idle';
 /** Time until the stack is idle: readers poll for some seconds after the last event, and connections report their last commits up to ten seconds late. */
 const CALM_SECONDS = 15;
-/** Length of each of the two counts. */
-const COUNT_SECONDS = 30;
+/** Length of each of the two counts: that of the longest interval of a timer of the services, so that each runs in it. */
+const COUNT_SECONDS = 60;
 const QUICK_SECONDS = 5;
 const MAX_STATEMENT_CHARACTERS = 100;
 
@@ -87,15 +88,6 @@ async function measureBackend(
     await redis?.stop();
     await postgres.stop();
   }
-}
-
-/** Counts commits without those of autovacuum, which cleans up after the migrations: at least one commit per table. */
-export async function countCommits(client: Pick<pg.Client, 'query'>): Promise<number> {
-  const { rows } = await client.query<{ commits: string }>(
-    `SELECT xact_commit - (SELECT sum(autovacuum_count + autoanalyze_count) FROM pg_stat_all_tables) AS commits
-     FROM pg_stat_database WHERE datname = current_database()`,
-  );
-  return Number(rows[0]!.commits);
 }
 
 async function logStatements(client: pg.Client): Promise<void> {
